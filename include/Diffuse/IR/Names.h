@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The names of the discardable attributes that the passes hand to one another.
+// They need no dialect, so modules that carry them parse in a plain mlir-opt.
+
+#ifndef DIFFUSE_IR_NAMES_H
+#define DIFFUSE_IR_NAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace diffuse {
+
+/// Prefix of every attribute of the project.
+inline constexpr llvm::StringLiteral kAttributePrefix = "diffuse.";
+
+//===-- on functions ------------------------------------------------------===//
+
+/// Unit: the function is a subgraph, the unit of tuning.
+inline constexpr llvm::StringLiteral kSubgraphAttr = "diffuse.subgraph";
+/// i64: how often one run of the entry calls the subgraph, where known.
+inline constexpr llvm::StringLiteral kCallsAttr = "diffuse.calls";
+/// Strings of 32 hexadecimal digits.
+inline constexpr llvm::StringLiteral kExactHashAttr = "diffuse.exact_hash";
+inline constexpr llvm::StringLiteral kStructureHashAttr =
+    "diffuse.structure_hash";
+inline constexpr llvm::StringLiteral kFamilyHashAttr = "diffuse.family_hash";
+/// i64: number of the cluster, counted from 0 in order of first appearance.
+inline constexpr llvm::StringLiteral kClusterAttr = "diffuse.cluster";
+/// Unit: the subgraph of its cluster that is searched first.
+inline constexpr llvm::StringLiteral kRepresentativeAttr =
+    "diffuse.representative";
+/// Symbol reference to the tensor sequence of the subgraph's schedule.
+inline constexpr llvm::StringLiteral kScheduleAttr = "diffuse.schedule";
+
+//===-- on arguments ------------------------------------------------------===//
+
+/// Unit, or the name of the tensor in a safetensors file: does not change
+/// between runs.
+inline constexpr llvm::StringLiteral kParameterAttr = "diffuse.parameter";
+/// Unit: the argument is written, never read, and returned.
+inline constexpr llvm::StringLiteral kDestinationAttr = "diffuse.destination";
+
+//===-- on ops inside a subgraph ------------------------------------------===//
+
+/// Unit: carries most of the work.
+inline constexpr llvm::StringLiteral kAnchorAttr = "diffuse.anchor";
+/// Unit: its results are what the subgraph returns.
+inline constexpr llvm::StringLiteral kRootAttr = "diffuse.root";
+/// Unit: elementwise consumer of the anchor.
+inline constexpr llvm::StringLiteral kEpilogueAttr = "diffuse.epilogue";
+/// Unit: producer of an operand of the anchor.
+inline constexpr llvm::StringLiteral kPrologueAttr = "diffuse.prologue";
+
+//===-- on modules --------------------------------------------------------===//
+
+/// Dictionary: tool, codegen number, LLVM, target, threads, numerics, seed,
+/// digest of the records.
+inline constexpr llvm::StringLiteral kProvenanceAttr = "diffuse.provenance";
+/// Symbol of the nested module that holds the schedules.
+inline constexpr llvm::StringLiteral kSchedulesModule = "diffuse_schedules";
+/// Suffixes of the sequences of one schedule.
+inline constexpr llvm::StringLiteral kPrepareSuffix = "__prepare";
+inline constexpr llvm::StringLiteral kTensorSuffix = "__tensor";
+inline constexpr llvm::StringLiteral kVectorSuffix = "__vector";
+
+} // namespace diffuse
+
+#endif // DIFFUSE_IR_NAMES_H
