@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which candidates are worth compiling.
+
+#ifndef DIFFUSE_SKETCH_LEGALITY_H
+#define DIFFUSE_SKETCH_LEGALITY_H
+
+#include "Diffuse/Sketch/SketchLibrary.h"
+#include <optional>
+#include <string>
+
+namespace diffuse {
+
+/// A reason against the candidate that names value and limit ("register tile
+/// of 16x32 needs 36 of 32 vector registers"), or nothing when it is legal.
+std::optional<std::string> checkCandidate(const SubgraphDescriptor &descriptor,
+                                          const TargetDescription &target,
+                                          const BoundSketch &sketch,
+                                          const Choices &choices);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_SKETCH_LEGALITY_H
