@@ -15,6 +15,10 @@
 #include <memory>
 #include <string>
 
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
 namespace diffuse {
 
 struct SubgraphDescriptor;
