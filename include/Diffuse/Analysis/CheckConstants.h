@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants whose data did not come with the module.
+
+#ifndef DIFFUSE_ANALYSIS_CHECKCONSTANTS_H
+#define DIFFUSE_ANALYSIS_CHECKCONSTANTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace diffuse {
+
+/// Reports every op below `module` that holds a dense_resource without data
+/// (text printed with elided resources), as an error at the op. Fails when
+/// there is one.
+llvm::LogicalResult checkConstants(mlir::ModuleOp module);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_ANALYSIS_CHECKCONSTANTS_H

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the sketches, the models and the tuner know of a subgraph: plain values,
+// no IR inside.
+
+#ifndef DIFFUSE_ANALYSIS_SUBGRAPHDESCRIPTOR_H
+#define DIFFUSE_ANALYSIS_SUBGRAPHDESCRIPTOR_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace diffuse {
+
+/// What kind of work the anchor does.
+enum class AnchorKind {
+  Contraction,
+  Convolution,
+  DepthwiseConvolution,
+  Pooling,
+  Reduction,
+  Elementwise,
+  /// Moves data only: pad, concat, pack, transpose, copy.
+  Movement,
+  Other
+};
+
+/// What a loop of the anchor does.
+enum class DimRole {
+  Batch,
+  M,
+  N,
+  K,
+  /// Spatial dimension of a convolution's or pooling's output.
+  Image,
+  Window,
+  /// Input channel, which the convolution sums over.
+  Channel,
+  /// Output channel.
+  Filter,
+  /// In input, filter and output: groups, and the channels of depthwise
+  /// convolutions and poolings.
+  Group,
+  Parallel,
+  Reduction
+};
+
+struct DimInfo {
+  DimRole role;
+  /// mlir::ShapedType::kDynamic (the smallest int64_t) where unknown.
+  int64_t extent;
+
+  bool isDynamic() const { return extent == INT64_MIN; }
+};
+
+struct SubgraphDescriptor {
+  std::string name;
+  AnchorKind anchor = AnchorKind::Other;
+  /// For example "linalg.conv_2d_nchw_fchw" or "linalg.generic".
+  std::string anchorOp;
+  /// Loops of the anchor, in loop order.
+  llvm::SmallVector<DimInfo> dims;
+  /// The anchor's loop that each dimension of the root's result walks.
+  llvm::SmallVector<unsigned> resultDims;
+  /// Of the window dims, in their order; empty without a window.
+  llvm::SmallVector<int64_t> strides, dilations;
+  /// Of the anchor's first tensor input and of its result: "f32", "i8", ...
+  std::string elementType, accumulatorType;
+  unsigned elementBits = 0, accumulatorBits = 0;
+  unsigned epilogueOps = 0, prologueOps = 0;
+  bool hasPad = false, hasIndexSemantics = false, hasSideEffects = false;
+  /// False for a reduction whose result depends on the order of its steps: no
+  /// loop of the reduction may be interchanged, split or run in parallel.
+  bool mayReorder = true;
+  int64_t calls = 1;
+  /// Arithmetic ops of all bodies times iterations, one call; unknown extents
+  /// count as 1.
+  double flops = 0;
+  /// Bytes of every input and result once, one call.
+  double bytes = 0;
+  std::string exactHash, structureHash, familyHash;
+};
+
+/// Spellings as in the enum, lower case: "contraction", "image", ...
+llvm::StringRef stringifyAnchorKind(AnchorKind kind);
+llvm::StringRef stringifyDimRole(DimRole role);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_ANALYSIS_SUBGRAPHDESCRIPTOR_H

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How much a subgraph computes and moves.
+
+#ifndef DIFFUSE_ANALYSIS_WORK_H
+#define DIFFUSE_ANALYSIS_WORK_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace diffuse {
+
+/// Arithmetic ops of the body of `op` (casts, constants and index arithmetic
+/// do not count) times its iterations; unknown extents count as 1. 0 for an op
+/// that is no linalg op.
+double countFlops(mlir::Operation *op);
+
+/// The same for every op of `function`.
+double countFlops(mlir::func::FuncOp function);
+
+/// Bytes of every tensor argument once, destinations included: the traffic no
+/// schedule can avoid. Unknown extents count as 1.
+double countBytes(mlir::func::FuncOp function);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_ANALYSIS_WORK_H

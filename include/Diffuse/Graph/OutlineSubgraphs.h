@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cutting a module into subgraph functions and calls to them.
+
+#ifndef DIFFUSE_GRAPH_OUTLINESUBGRAPHS_H
+#define DIFFUSE_GRAPH_OUTLINESUBGRAPHS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace diffuse {
+
+/// Dialects that outlining creates ops of, with the interfaces it needs.
+void registerGraphDialects(mlir::DialectRegistry &registry);
+
+/// Normalizes `module` and moves everything that computes or moves tensors
+/// into subgraph functions; identical subgraphs share one. Ops with side
+/// effects and ops that are not on tensors stay where they are.
+llvm::LogicalResult outlineSubgraphs(mlir::ModuleOp module);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_GRAPH_OUTLINESUBGRAPHS_H
