@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures on this machine, in a worker process that survives what its
+// candidates do and is started again should it die.
+
+#ifndef DIFFUSE_MEASURE_LOCALMEASURER_H
+#define DIFFUSE_MEASURE_LOCALMEASURER_H
+
+#include "Diffuse/Measure/Measurer.h"
+#include <memory>
+
+namespace diffuse {
+
+class ChildProcess;
+
+/// Talks to a worker in JSON lines. The worker starts with the first request.
+class LocalMeasurer : public Measurer {
+public:
+  /// `command` is the worker and its arguments, for example
+  /// {"ssh", "host", "diffuse-measure"}; empty means the diffuse-measure that
+  /// findProgram finds.
+  explicit LocalMeasurer(std::vector<std::string> command = {});
+  ~LocalMeasurer() override;
+
+  MeasureResult measure(const MeasureRequest &request) override;
+
+  /// How often a worker was started.
+  unsigned starts() const { return startCount; }
+  int workerProcessId() const;
+
+private:
+  llvm::Error ensureWorker();
+  llvm::Expected<MeasureResult> ask(const MeasureRequest &request);
+
+  std::vector<std::string> command;
+  std::unique_ptr<ChildProcess> worker;
+  uint64_t nextJob = 1;
+  unsigned startCount = 0;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_MEASURE_LOCALMEASURER_H

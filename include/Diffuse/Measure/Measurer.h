@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it takes to run compiled code once and what came of it: plain data, so
+// that it can travel to another process or machine.
+
+#ifndef DIFFUSE_MEASURE_MEASURER_H
+#define DIFFUSE_MEASURE_MEASURER_H
+
+#include "Diffuse/Records/MeasurementRecord.h"
+#include "Diffuse/Support/Boundary.h"
+#include "Diffuse/Support/FailureKind.h"
+#include <string>
+#include <vector>
+
+namespace diffuse {
+
+/// An answer passes where |x - ref| <= absolute + relative * max|ref|, the
+/// maximum over the finite values of one destination. Integers must be equal.
+/// NaN equals NaN and an infinity equals itself.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+/// Tolerance c * eps * sqrt(n) for sums of `reductionLength` terms of a type;
+/// docs/measuring.md argues the factor c of each mode. Zeros for integers and
+/// unknown types.
+Tolerance toleranceFor(llvm::StringRef elementType, int64_t reductionLength,
+                       Numerics numerics);
+
+/// How long to repeat. A sample is the mean of a batch of calls that lasts at
+/// least 50 us.
+struct RepeatPolicy {
+  /// Sum of the samples' wall times after which no more are taken.
+  double minSeconds = 0.02;
+  unsigned minRepeats = 5;
+  unsigned maxRepeats = 200;
+  /// A candidate slower than this after warm-up gets one sample and no more;
+  /// 0 keeps all.
+  double dropAboveMicros = 0;
+};
+
+struct RunLimits {
+  /// Wall and CPU time of the whole run, filling of buffers included.
+  double seconds = 10;
+  /// That the code may allocate beyond its buffers and workspace.
+  uint64_t memoryBytes = uint64_t(1) << 30;
+};
+
+struct MeasureRequest {
+  /// Which candidate this is; the replay and fake measurers go by it.
+  RecordIdentity identity;
+  /// Path of the shared library, and the function in it:
+  ///   int32_t symbol(void *const *buffers, const int64_t *slots, void *space)
+  std::string library;
+  std::string symbol;
+  uint64_t workspaceBytes = 0;
+  std::vector<BoundaryArgument> boundary;
+  /// Values of the boundary's dynamic extents, in order.
+  std::vector<int64_t> dynamicExtents;
+  uint64_t dataSeed = 0;
+  /// File of expected outputs; empty where nothing is checked.
+  std::string reference;
+  /// Where outputs are written (whole or not at all) to become a reference;
+  /// empty for none.
+  std::string writeOutputs;
+  Tolerance tolerance;
+  RepeatPolicy repeats;
+  /// Runs and checks the code but takes no samples.
+  bool checkOnly = false;
+  unsigned threads = 1;
+  bool flushDenormals = false;
+  RunLimits limits;
+  /// Estimate of a model, for the fake measurer; 0 for none.
+  double predictedMicros = 0;
+};
+
+struct MeasureResult {
+  FailureKind failure = FailureKind::None;
+  /// For people: why it failed, or empty.
+  std::string message;
+  std::vector<double> samplesMicros;
+  /// Calls in each sample.
+  uint64_t callsPerSample = 0;
+  /// Copies of the parameters that the calls went round.
+  uint64_t parameterCopies = 0;
+  /// Far behind dropAboveMicros, so that only one sample was taken.
+  bool dropped = false;
+  /// Largest |x - ref| / max|ref| over the destinations; 0 where none was
+  /// checked.
+  double maxRelativeError = 0;
+  /// Wall time of the whole run.
+  double seconds = 0;
+  Calibration calibration;
+
+  bool succeeded() const { return failure == FailureKind::None; }
+};
+
+/// Runs artifacts. Failures of candidates are results; a measurer that can no
+/// longer measure answers Unmeasurable.
+class Measurer {
+public:
+  virtual ~Measurer() = default;
+  virtual MeasureResult measure(const MeasureRequest &request) = 0;
+  /// Whether times are taken on this machine, so that seconds mean something.
+  virtual bool isReal() const { return true; }
+};
+
+Json toJson(const MeasureRequest &request);
+llvm::Expected<MeasureRequest> parseMeasureRequest(const Json &value);
+Json toJson(const MeasureResult &result);
+llvm::Expected<MeasureResult> parseMeasureResult(const Json &value);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_MEASURE_MEASURER_H

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One line of a record file: what happened to one candidate. docs/records.md
+// describes the format. Strings and numbers only: records outlive the code that
+// wrote them.
+
+#ifndef DIFFUSE_RECORDS_MEASUREMENTRECORD_H
+#define DIFFUSE_RECORDS_MEASUREMENTRECORD_H
+
+#include "Diffuse/Support/FailureKind.h"
+#include "Diffuse/Support/Json.h"
+#include "Diffuse/Support/Numerics.h"
+#include "Diffuse/Support/StableHash.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace diffuse {
+
+/// Number of the format of a line. Raised when an old reader would misread.
+inline constexpr unsigned kRecordFormat = 1;
+
+/// Number of the way in which latencies are taken (caches, data, repeats).
+/// Raised when the same code may measure differently by it.
+inline constexpr unsigned kMeasuringProtocol = 1;
+
+/// What is measured and on what: the candidates of one scope compete.
+struct RecordScope {
+  /// Of the subgraph, 32 hexadecimal digits.
+  std::string exactHash;
+  /// Key of the target, such as `cpu:znver4`.
+  std::string target;
+  unsigned threads = 1;
+  Numerics numerics = Numerics::Default;
+  /// Of a dynamic subgraph, in order of arguments and dimensions.
+  std::vector<int64_t> extents;
+  unsigned codegen = 0;
+  unsigned protocol = kMeasuringProtocol;
+
+  StableHash key() const;
+};
+
+/// What must match for a record to count as a measurement of a candidate.
+struct RecordIdentity {
+  RecordScope scope;
+  /// Digest of the schedule's text.
+  std::string schedule;
+
+  StableHash key() const;
+};
+
+/// Speed of the machine around a measurement; zeros where it was not taken.
+struct Calibration {
+  double computeMicros = 0;
+  double copyMicros = 0;
+};
+
+struct MeasurementRecord {
+  RecordIdentity identity;
+
+  std::string structureHash;
+  std::string familyHash;
+  /// The candidate in the words of its sketch.
+  std::string sketch;
+  std::map<std::string, int64_t> choices;
+
+  FailureKind failure = FailureKind::None;
+  /// For people: why it failed, or empty.
+  std::string message;
+  /// Latencies in order of taking; empty for failures.
+  std::vector<double> samplesMicros;
+  /// Of the answer against the reference, relative to the largest reference
+  /// value.
+  double maxRelativeError = 0;
+
+  /// Names one machine among those with the same target key.
+  std::string machine;
+  Calibration calibration;
+  /// Read from the object: `spills`, `bytes`, ...
+  std::map<std::string, double> facts;
+  std::string tool;
+  std::string llvm;
+  uint64_t seed = 0;
+  /// Zero under the fake and replay measurers.
+  double compileSeconds = 0;
+  double runSeconds = 0;
+  double searchSeconds = 0;
+
+  bool succeeded() const { return failure == FailureKind::None; }
+};
+
+/// The lower quartile of the samples: interference only ever adds time, so the
+/// low end says what the code takes, and unlike the minimum it does not fall
+/// further with every sample. Infinite where there are none.
+double latencyMicros(llvm::ArrayRef<double> samplesMicros);
+
+Json toJson(const MeasurementRecord &record);
+llvm::Expected<MeasurementRecord> parseMeasurement(const Json &line);
+
+/// The text of a subgraph, once per file: with it a file alone suffices to run
+/// any of its lines again.
+struct SubgraphRecord {
+  std::string exactHash;
+  std::string text;
+};
+
+Json toJson(const SubgraphRecord &record);
+llvm::Expected<SubgraphRecord> parseSubgraph(const Json &line);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_RECORDS_MEASUREMENTRECORD_H

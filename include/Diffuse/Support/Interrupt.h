@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ctrl-C as a question that loops ask: a tool that is interrupted stops after
+// the step at hand, writes the best it has and exits with status 130.
+
+#ifndef DIFFUSE_SUPPORT_INTERRUPT_H
+#define DIFFUSE_SUPPORT_INTERRUPT_H
+
+namespace diffuse {
+
+/// From now on SIGINT and SIGTERM are noted instead of ending the process; the
+/// second of them ends it as usual. For tools: a library leaves signals alone.
+void installInterruptHandler();
+
+/// The signal that was noted, or 0.
+int interruptSignal();
+
+inline bool isInterrupted() { return interruptSignal() != 0; }
+
+} // namespace diffuse
+
+#endif // DIFFUSE_SUPPORT_INTERRUPT_H
