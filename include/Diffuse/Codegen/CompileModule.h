@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A whole outlined module in, objects for each subgraph and for the entry out.
+
+#ifndef DIFFUSE_CODEGEN_COMPILEMODULE_H
+#define DIFFUSE_CODEGEN_COMPILEMODULE_H
+
+#include "Diffuse/Codegen/CompileSubgraph.h"
+#include "Diffuse/Support/Boundary.h"
+
+#include <functional>
+#include <vector>
+
+namespace diffuse {
+
+/// The schedule of one subgraph. A null module asks for the unscheduled
+/// lowering.
+struct SubgraphSchedule {
+  mlir::ModuleOp module;
+  std::string tensorSequence;
+};
+
+/// Answers which schedule a subgraph gets; fails, with an error emitted, where
+/// it must have one and has none.
+using ScheduleProvider =
+    std::function<mlir::FailureOr<SubgraphSchedule>(mlir::func::FuncOp)>;
+
+/// The schedule that `diffuse.schedule` of the subgraph refers to, or none.
+mlir::FailureOr<SubgraphSchedule> tunedSchedule(mlir::func::FuncOp subgraph);
+
+/// One call of a subgraph in the entry, in program order.
+struct ModuleCall {
+  std::string subgraph;
+  std::string symbol;
+};
+
+struct CompiledModule {
+  /// The function of the uniform interface that runs the whole model. The
+  /// first kEntryHeaderBytes of its workspace hold the profile callback.
+  CompiledObject entry;
+  std::vector<CompiledObject> subgraphs;
+  /// Arguments of the entry, then its results as destinations.
+  std::vector<BoundaryArgument> boundary;
+  std::vector<ModuleCall> calls;
+  /// Function of the uniform interface, in the object of the entry, that
+  /// writes the dynamic extents of the results, 8 bytes each, into the buffer
+  /// after the entry's own; empty where all extents are static.
+  std::string extentsSymbol;
+  /// Why buffers are allocated by each run instead of planned, or empty.
+  std::string ordinaryBuffers;
+};
+
+/// Bytes at the start of an entry's workspace that belong to the caller: a
+/// `diffuse_call_header` (docs/c-interface.md).
+inline constexpr uint64_t kEntryHeaderBytes = 64;
+
+/// Names the function that a run starts at: `requested`, or else `main`, or
+/// else the only public function with a body. Fails with a list on the module.
+mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
+                                              llvm::StringRef requested);
+
+/// Compiles the subgraphs that `entry` reaches and the entry itself; `module`
+/// stays as it is. Objects of subgraphs are those that compileSubgraph gives.
+/// Fails with diagnostics emitted on the module's context.
+mlir::FailureOr<CompiledModule>
+compileModule(mlir::ModuleOp module, mlir::func::FuncOp entry,
+              const ScheduleProvider &schedules, const CodegenOptions &options);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_CODEGEN_COMPILEMODULE_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects to shared libraries and relocatable files by the system's compiler
+// driver, which knows where libc and libm are.
+
+#ifndef DIFFUSE_CODEGEN_LINKLIBRARY_H
+#define DIFFUSE_CODEGEN_LINKLIBRARY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace diffuse {
+
+/// Links `objectPaths`, in this order, into the shared library `outputPath`,
+/// which depends on libc and libm only. Symbols that begin with one of
+/// `exports` stay visible; with none given all do. Undefined symbols are left
+/// to whoever loads the library. The output appears whole or not at all.
+llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
+                              llvm::StringRef outputPath,
+                              llvm::ArrayRef<std::string> exports = {});
+
+/// Combines `objectPaths` into the one relocatable object `outputPath` in which
+/// only symbols that begin with one of `exports` stay global.
+llvm::Error linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
+                            llvm::StringRef outputPath,
+                            llvm::ArrayRef<std::string> exports);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_CODEGEN_LINKLIBRARY_H
