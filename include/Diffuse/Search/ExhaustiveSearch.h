@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef DIFFUSE_SEARCH_EXHAUSTIVESEARCH_H
+#define DIFFUSE_SEARCH_EXHAUSTIVESEARCH_H
+
+#include "Diffuse/Search/Ledger.h"
+#include "Diffuse/Search/SearchStrategy.h"
+
+namespace diffuse {
+
+/// Every legal candidate, task by task and sketch by sketch, the last knob
+/// running fastest.
+class ExhaustiveSearch : public SearchStrategy {
+public:
+  ExhaustiveSearch(llvm::ArrayRef<SearchTask> tasks,
+                   const TargetDescription &target);
+
+  std::vector<Suggestion> suggest(unsigned limit) override;
+  void observe(const Observation &observation) override;
+
+private:
+  /// Moves to the next point of all spaces; false at the end.
+  bool advance();
+
+  llvm::ArrayRef<SearchTask> tasks;
+  const TargetDescription &target;
+  std::vector<TaskLedger> ledgers;
+  unsigned task = 0, sketch = 0;
+  /// Index into each knob's domain; empty before the first point of a sketch.
+  std::vector<size_t> position;
+  bool started = false;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_SEARCH_EXHAUSTIVESEARCH_H

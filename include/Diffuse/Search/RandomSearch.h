@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef DIFFUSE_SEARCH_RANDOMSEARCH_H
+#define DIFFUSE_SEARCH_RANDOMSEARCH_H
+
+#include "Diffuse/Search/Ledger.h"
+#include "Diffuse/Search/Moves.h"
+#include "Diffuse/Search/SearchStrategy.h"
+
+namespace diffuse {
+
+/// Random legal candidates, each task drawn in proportion to its expected share
+/// of the module's time. The baseline that every other strategy is held
+/// against.
+class RandomSearch : public SearchStrategy {
+public:
+  RandomSearch(llvm::ArrayRef<SearchTask> tasks,
+               const TargetDescription &target, uint64_t seed);
+
+  std::vector<Suggestion> suggest(unsigned limit) override;
+  void observe(const Observation &observation) override;
+
+private:
+  /// A task by weight, or nothing where every task is exhausted.
+  std::optional<unsigned> drawTask();
+
+  llvm::ArrayRef<SearchTask> tasks;
+  const TargetDescription &target;
+  std::vector<TaskLedger> ledgers;
+  /// Tasks in which no new candidate was found.
+  std::vector<bool> exhausted;
+  RandomSource random;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_SEARCH_RANDOMSEARCH_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The interface of everything that proposes candidates.
+
+#ifndef DIFFUSE_SEARCH_SEARCHSTRATEGY_H
+#define DIFFUSE_SEARCH_SEARCHSTRATEGY_H
+
+#include "Diffuse/Search/SearchTask.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace diffuse {
+
+/// Proposes candidates over all tasks of a module and learns from what is
+/// measured. Single-threaded and deterministic: the same seed and the same
+/// observations in the same order give the same suggestions.
+class SearchStrategy {
+public:
+  virtual ~SearchStrategy();
+
+  /// Returns at most `limit` candidates, none of which was suggested or
+  /// observed before. Fewer, down to none, means that nothing is left that the
+  /// strategy wants to see.
+  virtual std::vector<Suggestion> suggest(unsigned limit) = 0;
+
+  /// Hears of a measurement, of a suggestion of its own or of anything else
+  /// known of a task (default schedules, records of earlier runs).
+  virtual void observe(const Observation &observation) = 0;
+};
+
+/// Names of the strategies, as accepted by `createStrategy`.
+llvm::ArrayRef<llvm::StringRef> strategyNames();
+
+/// Makes the strategy `name`; fails on an unknown name and lists those known.
+/// `tasks` and `target` must outlive the strategy.
+llvm::Expected<std::unique_ptr<SearchStrategy>>
+createStrategy(llvm::StringRef name, llvm::ArrayRef<SearchTask> tasks,
+               const TargetDescription &target, uint64_t seed);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_SEARCH_SEARCHSTRATEGY_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a subgraph and a schedule, both as text, to a library that the measurer
+// can load. Text in, path out: the work may be done by another process.
+
+#ifndef DIFFUSE_TUNING_CANDIDATECOMPILER_H
+#define DIFFUSE_TUNING_CANDIDATECOMPILER_H
+
+#include "Diffuse/Records/Record.h"
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace diffuse {
+
+/// One compilation.
+struct CompileRequest {
+  /// Hash under which the subgraph was added.
+  std::string subgraph;
+  /// Module text with the schedule's sequences; empty for the unscheduled
+  /// lowering.
+  std::string schedule;
+  /// Name of the tensor sequence in `schedule`.
+  std::string sequence;
+  /// Where to write the library.
+  std::string libraryPath;
+};
+
+/// What came of it. A failure is data: it becomes a record.
+struct CompileOutcome {
+  FailureKind failure = FailureKind::None;
+  std::string message;
+  /// Symbol of the compiled subgraph in the library.
+  std::string symbol;
+  /// Scratch memory that a run needs.
+  uint64_t workspaceBytes = 0;
+  /// Wall time of the compilation.
+  double seconds = 0;
+};
+
+class CandidateCompiler {
+public:
+  virtual ~CandidateCompiler();
+
+  /// Makes a subgraph known: `moduleText` holds its function, named `function`.
+  /// Fails where the text cannot be taken in.
+  virtual llvm::Error addSubgraph(llvm::StringRef hash,
+                                  llvm::StringRef moduleText,
+                                  llvm::StringRef function) = 0;
+
+  /// Compiles one candidate of a subgraph added before.
+  virtual CompileOutcome compile(const CompileRequest &request) = 0;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TUNING_CANDIDATECOMPILER_H

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop: records are applied, default schedules measured, candidates
+// suggested, compiled, measured, recorded and observed until the budget is
+// spent or nothing promises a gain.
+
+#ifndef DIFFUSE_TUNING_TUNER_H
+#define DIFFUSE_TUNING_TUNER_H
+
+#include "Diffuse/Measure/Measurer.h"
+#include "Diffuse/Records/RecordStore.h"
+#include "Diffuse/Search/SearchStrategy.h"
+#include "Diffuse/Tuning/CandidateCompiler.h"
+#include "Diffuse/Tuning/Progress.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <functional>
+#include <map>
+
+namespace diffuse {
+
+/// A subgraph as the tuner needs it: what to search and what to run.
+struct TuningTask {
+  /// Symbol of the function in the module.
+  std::string function;
+  /// A module that holds the function alone.
+  std::string text;
+  std::vector<BoundaryArgument> boundary;
+};
+
+/// How long to tune. Both limits may be set; the first one reached ends it.
+struct Budget {
+  std::optional<double> seconds;
+  std::optional<unsigned> measurements;
+};
+
+struct TunerOptions {
+  Budget budget;
+  std::string strategy = "diffusion";
+  uint64_t seed = 0;
+  unsigned threads = 1;
+  Numerics numerics = Numerics::Default;
+  /// Folder for the libraries of candidates and the reference outputs.
+  std::string scratch;
+  /// Expected gain of the whole module, as a share, below which tuning stops.
+  double stopGain = 0.005;
+  /// Seconds since the tuner started; a fake clock makes tests deterministic.
+  std::function<double()> clock;
+  /// True once the user wants to stop.
+  std::function<bool()> interrupted;
+};
+
+/// What tuning found for one task.
+struct TaskOutcome {
+  /// The candidate to ship, the default schedule unless a faster one was
+  /// measured and right.
+  Candidate best;
+  /// Measured times; empty where no measurement succeeded.
+  std::optional<double> defaultMicros, bestMicros;
+  /// Measurements made in this run, failures included.
+  unsigned measurements = 0;
+  /// Measurements answered by the records.
+  unsigned fromRecords = 0;
+  std::map<FailureKind, unsigned> failures;
+  /// Why answers could not be checked; such a task keeps its default schedule.
+  std::string unverified;
+};
+
+struct TuningOutcome {
+  std::vector<TaskOutcome> tasks;
+  unsigned measurements = 0;
+  double seconds = 0;
+  bool wasInterrupted = false;
+  /// Seconds since the start against the estimated latency of the whole module.
+  std::vector<std::pair<double, double>> curve;
+};
+
+/// Tunes `tasks`; `searchTasks[i]` describes `tasks[i]`. Failing candidates are
+/// recorded, never fatal; the result is complete whenever the loop ends.
+TuningOutcome tune(mlir::MLIRContext *context,
+                   llvm::ArrayRef<TuningTask> tasks,
+                   llvm::ArrayRef<SearchTask> searchTasks,
+                   const TargetDescription &target, const TunerOptions &options,
+                   SearchStrategy &strategy, CandidateCompiler &compiler,
+                   Measurer &measurer, RecordStore &records,
+                   ProgressSink &progress);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TUNING_TUNER_H
