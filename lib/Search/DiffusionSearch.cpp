@@ -86,21 +86,21 @@ void DiffusionSearch::collectCopies(unsigned task) {
   for (unsigned other = 0; other < tasks.size(); ++other)
     if (other != task && tasks[other].cluster == tasks[task].cluster &&
         ledgers[other].incumbent())
-      relatives.push_back({distanceBetween(tasks[task].descriptor,
-                                           tasks[other].descriptor),
-                           other});
+      relatives.push_back(
+          {distanceBetween(tasks[task].descriptor, tasks[other].descriptor),
+           other});
   llvm::sort(relatives);
   bool once = members == Members::CopyOnce;
   relatives.resize(std::min<size_t>(relatives.size(), once ? 1 : kRelatives));
   for (auto [distance, other] : relatives) {
     llvm::ArrayRef<Measured> ranking = ledgers[other].ranking();
-    size_t taken = std::min<size_t>(ranking.size(),
-                                    once ? 1 : kCandidatesPerRelative);
+    size_t taken =
+        std::min<size_t>(ranking.size(), once ? 1 : kCandidatesPerRelative);
     for (const Measured &measured : ranking.take_front(taken)) {
       std::optional<Candidate> copy =
           projectCopy(tasks[task], target, measured.candidate);
-      std::optional<Candidate> scaled = projectScaled(
-          tasks[task], target, tasks[other], measured.candidate);
+      std::optional<Candidate> scaled =
+          projectScaled(tasks[task], target, tasks[other], measured.candidate);
       if (copy)
         copies[task].push_back(std::move(*copy));
       if (scaled && !(once && copy))
@@ -134,9 +134,9 @@ std::optional<Candidate> DiffusionSearch::proposeRandom(unsigned task,
             drawRandom(tasks[task], target, random))
       drawn.push_back(
           {estimateMicros(tasks[task], target, *candidate), *candidate});
-  std::stable_sort(drawn.begin(), drawn.end(), [](const auto &a, const auto &b) {
-    return a.first < b.first;
-  });
+  std::stable_sort(
+      drawn.begin(), drawn.end(),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
   for (auto &[micros, candidate] : drawn)
     if (ledgers[task].claim(candidate))
       return candidate;

@@ -3,6 +3,7 @@
 #include "Diffuse/Search/Ledger.h"
 
 #include "Diffuse/Search/Moves.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 
 #include "Diffuse/Search/Moves.h"
 
+#include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -46,9 +47,9 @@ double diffuse::estimateMicros(const SearchTask &task,
                                const Candidate &candidate) {
   const BoundSketch *sketch = findSketch(task, candidate.sketch);
   assert(sketch && "candidate of another task");
-  return analyticMicros(modelLoopNest(task.descriptor, target, *sketch,
-                                      candidate.choices),
-                        target);
+  return analyticMicros(
+      modelLoopNest(task.descriptor, target, *sketch, candidate.choices),
+      target);
 }
 
 std::optional<Candidate> diffuse::drawRandom(const SearchTask &task,
@@ -71,9 +72,9 @@ std::optional<Candidate> diffuse::drawRandom(const SearchTask &task,
   return std::nullopt;
 }
 
-std::vector<Candidate>
-diffuse::neighboursOf(const SearchTask &task, const TargetDescription &target,
-                      const Candidate &center) {
+std::vector<Candidate> diffuse::neighboursOf(const SearchTask &task,
+                                             const TargetDescription &target,
+                                             const Candidate &center) {
   std::vector<Candidate> neighbours;
   const BoundSketch *sketch = findSketch(task, center.sketch);
   if (!sketch)
@@ -139,19 +140,27 @@ std::optional<Candidate> diffuse::projectCopy(const SearchTask &task,
   return project(task, target, source, [](const Knob &) { return 1.0; });
 }
 
+/// Extent of the dimension that a knob names: a role, with a number where
+/// several dimensions share it (`image1`). 0 where it is unknown.
+static int64_t extentOf(const SubgraphDescriptor &descriptor, StringRef dim) {
+  StringRef role = dim.rtrim("0123456789");
+  unsigned skip = 0;
+  dim.drop_front(role.size()).getAsInteger(10, skip);
+  for (const DimInfo &info : descriptor.dims)
+    if (stringifyDimRole(info.role) == role && skip-- == 0)
+      return info.isDynamic() ? 0 : info.extent;
+  return 0;
+}
+
 std::optional<Candidate> diffuse::projectScaled(const SearchTask &task,
                                                 const TargetDescription &target,
                                                 const SearchTask &sourceTask,
                                                 const Candidate &source) {
-  const BoundSketch *from = findSketch(sourceTask, source.sketch);
-  const BoundSketch *to = findSketch(task, source.sketch);
-  if (!from || !to)
-    return std::nullopt;
   return project(task, target, source, [&](const Knob &knob) {
-    std::optional<int64_t> extent = to->extentOf(knob.dim);
-    std::optional<int64_t> sourceExtent = from->extentOf(knob.dim);
-    if (!extent || !sourceExtent || *extent <= 0 || *sourceExtent <= 0)
+    int64_t extent = extentOf(task.descriptor, knob.dim);
+    int64_t sourceExtent = extentOf(sourceTask.descriptor, knob.dim);
+    if (extent <= 0 || sourceExtent <= 0)
       return 1.0;
-    return static_cast<double>(*extent) / static_cast<double>(*sourceExtent);
+    return static_cast<double>(extent) / static_cast<double>(sourceExtent);
   });
 }

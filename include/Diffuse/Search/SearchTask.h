@@ -6,8 +6,7 @@
 #define DIFFUSE_SEARCH_SEARCHTASK_H
 
 #include "Diffuse/Analysis/SubgraphDescriptor.h"
-#include "Diffuse/Sketch/BoundSketch.h"
-#include "Diffuse/Sketch/Candidate.h"
+#include "Diffuse/Sketch/SketchLibrary.h"
 #include "Diffuse/Target/TargetDescription.h"
 
 #include <algorithm>

@@ -6,8 +6,9 @@
 #ifndef DIFFUSE_TUNING_CANDIDATECOMPILER_H
 #define DIFFUSE_TUNING_CANDIDATECOMPILER_H
 
-#include "Diffuse/Records/Record.h"
+#include "Diffuse/Support/FailureKind.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #ifndef DIFFUSE_TUNING_PROGRESS_H
 #define DIFFUSE_TUNING_PROGRESS_H
 
-#include "Diffuse/Records/Record.h"
+#include "Diffuse/Support/FailureKind.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -78,8 +78,7 @@ struct TuningOutcome {
 
 /// Tunes `tasks`; `searchTasks[i]` describes `tasks[i]`. Failing candidates are
 /// recorded, never fatal; the result is complete whenever the loop ends.
-TuningOutcome tune(mlir::MLIRContext *context,
-                   llvm::ArrayRef<TuningTask> tasks,
+TuningOutcome tune(mlir::MLIRContext *context, llvm::ArrayRef<TuningTask> tasks,
                    llvm::ArrayRef<SearchTask> searchTasks,
                    const TargetDescription &target, const TunerOptions &options,
                    SearchStrategy &strategy, CandidateCompiler &compiler,
