@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One pass over the marked ops of a subgraph fills its descriptor.
+
+#include "Diffuse/Analysis/DescribeSubgraph.h"
+
+#include "Diffuse/Analysis/DimRoles.h"
+#include "Diffuse/Analysis/SubgraphHash.h"
+#include "Diffuse/Analysis/Work.h"
+#include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+StringRef diffuse::stringifyAnchorKind(AnchorKind kind) {
+  switch (kind) {
+  case AnchorKind::Contraction:
+    return "contraction";
+  case AnchorKind::Convolution:
+    return "convolution";
+  case AnchorKind::DepthwiseConvolution:
+    return "depthwise_convolution";
+  case AnchorKind::Pooling:
+    return "pooling";
+  case AnchorKind::Reduction:
+    return "reduction";
+  case AnchorKind::Elementwise:
+    return "elementwise";
+  case AnchorKind::Movement:
+    return "movement";
+  case AnchorKind::Other:
+    return "other";
+  }
+  llvm_unreachable("all kinds are named above");
+}
+
+StringRef diffuse::stringifyDimRole(DimRole role) {
+  switch (role) {
+  case DimRole::Batch:
+    return "batch";
+  case DimRole::M:
+    return "m";
+  case DimRole::N:
+    return "n";
+  case DimRole::K:
+    return "k";
+  case DimRole::Image:
+    return "image";
+  case DimRole::Window:
+    return "window";
+  case DimRole::Channel:
+    return "channel";
+  case DimRole::Filter:
+    return "filter";
+  case DimRole::Group:
+    return "group";
+  case DimRole::Parallel:
+    return "parallel";
+  case DimRole::Reduction:
+    return "reduction";
+  }
+  llvm_unreachable("all roles are named above");
+}
+
+/// The loop that result expression `dim` of `op` walks.
+static unsigned getLoopOfResult(Operation *op, unsigned dim) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return dim;
+  AffineMap map =
+      linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+  auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+  return expr ? expr.getPosition() : 0;
+}
+
+/// Epilogues walk the anchor's result by an identity map, so the loops of the
+/// root are the dimensions of the anchor's result.
+static void describeResultDims(Operation *anchor, Operation *root,
+                               SubgraphDescriptor &descriptor) {
+  auto type = dyn_cast<RankedTensorType>(root->getResult(0).getType());
+  for (unsigned dim = 0, e = type ? type.getRank() : 0; dim < e; ++dim) {
+    unsigned loop = getLoopOfResult(root, dim);
+    descriptor.resultDims.push_back(
+        root == anchor ? loop : getLoopOfResult(anchor, loop));
+  }
+}
+
+static void describeType(Type type, std::string &name, unsigned &bits) {
+  Type element = getElementTypeOrSelf(type);
+  llvm::raw_string_ostream stream(name);
+  element.print(stream);
+  if (element.isIntOrFloat())
+    bits = element.getIntOrFloatBitWidth();
+  else if (auto complex = dyn_cast<ComplexType>(element))
+    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
+  else
+    bits = 64;
+}
+
+static void describeElementTypes(Operation *anchor,
+                                 SubgraphDescriptor &descriptor) {
+  Type result = anchor->getResult(0).getType();
+  Type input = result;
+  for (Value operand : anchor->getOperands())
+    if (isa<ShapedType>(operand.getType())) {
+      input = operand.getType();
+      break;
+    }
+  describeType(input, descriptor.elementType, descriptor.elementBits);
+  describeType(result, descriptor.accumulatorType, descriptor.accumulatorBits);
+}
+
+static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
+  descriptor.epilogueOps += op->hasAttr(kEpilogueAttr);
+  descriptor.prologueOps += op->hasAttr(kPrologueAttr);
+  descriptor.hasPad |= op->getName().getStringRef() == "tensor.pad";
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return;
+  descriptor.hasIndexSemantics |= linalgOp.hasIndexSemantics();
+  descriptor.hasSideEffects |= !isMemoryEffectFree(op);
+  descriptor.mayReorder &= mayReorderReductions(linalgOp);
+}
+
+FailureOr<SubgraphDescriptor>
+diffuse::describeSubgraph(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return function.emitError() << "expected a subgraph with a body of one "
+                                   "block";
+  Operation *anchor = findAnchor(function);
+  Operation *root = findRoot(function);
+  if (!anchor || !root)
+    return function.emitError()
+           << "subgraph has no op with '"
+           << (anchor ? kRootAttr : kAnchorAttr) << "'";
+  SubgraphDescriptor descriptor;
+  descriptor.name = function.getName().str();
+  descriptor.anchorOp = anchor->getName().getStringRef().str();
+  DimRoles roles = inferDimRoles(anchor);
+  descriptor.anchor = roles.kind;
+  descriptor.dims = roles.dims;
+  descriptor.strides = roles.strides;
+  descriptor.dilations = roles.dilations;
+  describeResultDims(anchor, root, descriptor);
+  describeElementTypes(anchor, descriptor);
+  function.walk([&](Operation *op) { describeOp(op, descriptor); });
+  descriptor.calls = getCalls(function);
+  descriptor.flops = countFlops(function);
+  descriptor.bytes = countBytes(function);
+  descriptor.exactHash = computeExactHash(function);
+  descriptor.structureHash = computeStructureHash(function);
+  descriptor.familyHash = computeFamilyHash(function);
+  return descriptor;
+}

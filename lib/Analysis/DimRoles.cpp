@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Roles come from upstream's inference where it has one. Contractions are
+// inferred here, because upstream's wants exactly two operands and a bare
+// product in the body, and quantized and cast forms are contractions too.
+
+#include "Diffuse/Analysis/DimRoles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+static bool isAddition(Operation *op) {
+  if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op))
+    return true;
+  // linalg's named contractions mean and/or on i1.
+  return isa<arith::OrIOp>(op) && op->getResult(0).getType().isInteger(1);
+}
+
+/// The indexing maps of the two factors and the sum; fails when `op` has not
+/// exactly two tensor inputs and one result.
+static FailureOr<llvm::SmallVector<AffineMap, 3>>
+getContractionMaps(linalg::LinalgOp op) {
+  llvm::SmallVector<AffineMap, 3> maps;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<ShapedType>(input->get().getType()))
+      maps.push_back(op.getMatchingIndexingMap(input));
+  if (maps.size() != 2 || op.getNumDpsInits() != 1)
+    return failure();
+  maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+  bool plain = llvm::all_of(
+      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
+  if (!plain)
+    return failure();
+  return maps;
+}
+
+static bool sumsProducts(linalg::LinalgOp op) {
+  if (op.hasIndexSemantics())
+    return false;
+  auto combiners = findCombiners(op);
+  return succeeded(combiners) && combiners->size() == 1 &&
+         combiners->front().size() == 1 &&
+         isAddition(combiners->front().front());
+}
+
+FailureOr<ContractionRoles>
+diffuse::inferContractionRoles(linalg::LinalgOp op) {
+  auto maps = getContractionMaps(op);
+  if (failed(maps) || op.getNumReductionLoops() == 0 || !sumsProducts(op))
+    return failure();
+  auto [left, right, sum] = std::tuple((*maps)[0], (*maps)[1], (*maps)[2]);
+  ContractionRoles roles;
+  for (AffineExpr result : sum.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    bool inLeft = left.isFunctionOfDim(loop);
+    bool inRight = right.isFunctionOfDim(loop);
+    if (inLeft == inRight)
+      (inLeft ? roles.batch : roles.n).push_back(loop);
+    else
+      (inLeft ? roles.m : roles.n).push_back(loop);
+  }
+  for (AffineExpr result : left.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (!sum.isFunctionOfDim(loop) && right.isFunctionOfDim(loop))
+      roles.k.push_back(loop);
+  }
+  size_t covered = roles.batch.size() + roles.m.size() + roles.n.size() +
+                   roles.k.size();
+  bool hasOuter = !roles.m.empty() || !roles.n.empty();
+  if (roles.k.empty() || !hasOuter || covered != op.getNumLoops())
+    return failure();
+  return roles;
+}
+
+static void setRoles(DimRoles &roles, ArrayRef<unsigned> loops, DimRole role) {
+  for (unsigned loop : loops)
+    roles.dims[loop].role = role;
+}
+
+static bool setContraction(linalg::LinalgOp op, DimRoles &roles) {
+  FailureOr<ContractionRoles> found = inferContractionRoles(op);
+  if (failed(found))
+    return false;
+  roles.kind = AnchorKind::Contraction;
+  setRoles(roles, found->batch, DimRole::Batch);
+  setRoles(roles, found->m, DimRole::M);
+  setRoles(roles, found->n, DimRole::N);
+  setRoles(roles, found->k, DimRole::K);
+  return true;
+}
+
+/// A pooling's window operand gives its shape only.
+static bool isPooling(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2)
+    return false;
+  return !op.payloadUsesValueFromOperand(op.getDpsInputOperand(1));
+}
+
+static bool setWindowed(linalg::LinalgOp op, DimRoles &roles) {
+  if (!linalg::isaConvolutionOpInterface(op))
+    return false;
+  FailureOr<linalg::ConvolutionDimensions> found =
+      linalg::inferConvolutionDims(op);
+  if (failed(found))
+    return false;
+  roles.strides.assign(found->strides.begin(), found->strides.end());
+  roles.dilations.assign(found->dilations.begin(), found->dilations.end());
+  setRoles(roles, found->batch, DimRole::Batch);
+  setRoles(roles, found->outputImage, DimRole::Image);
+  setRoles(roles, found->outputChannel, DimRole::Filter);
+  setRoles(roles, found->filterLoop, DimRole::Window);
+  setRoles(roles, found->inputChannel, DimRole::Channel);
+  setRoles(roles, found->depth, DimRole::Group);
+  if (isPooling(op)) {
+    roles.kind = AnchorKind::Pooling;
+    // Upstream sees the channels of a pooling as a second batch dimension.
+    setRoles(roles, ArrayRef<unsigned>(found->batch).drop_front(
+                        std::min<size_t>(1, found->batch.size())),
+             DimRole::Group);
+  } else {
+    bool sumsChannels = !found->inputChannel.empty();
+    roles.kind = sumsChannels || found->depth.empty()
+                     ? AnchorKind::Convolution
+                     : AnchorKind::DepthwiseConvolution;
+  }
+  return true;
+}
+
+/// True when `op` yields its input unchanged.
+static bool onlyMoves(linalg::LinalgOp op) {
+  if (isa<linalg::FillOp>(op) || op.getNumDpsInits() != 1)
+    return false;
+  Operation *yield = op.getBlock()->getTerminator();
+  auto argument = dyn_cast<BlockArgument>(yield->getOperand(0));
+  return argument && argument.getOwner() == op.getBlock() &&
+         argument.getArgNumber() < op.getNumDpsInputs() &&
+         isa<ShapedType>(op.getDpsInputOperand(argument.getArgNumber())
+                             ->get()
+                             .getType());
+}
+
+static DimRoles inferLinalgRoles(linalg::LinalgOp op) {
+  DimRoles roles;
+  auto iterators = op.getIteratorTypesArray();
+  for (auto [extent, iterator] :
+       llvm::zip_equal(op.getStaticLoopRanges(), iterators)) {
+    bool parallel = iterator == utils::IteratorType::parallel;
+    roles.dims.push_back(
+        {parallel ? DimRole::Parallel : DimRole::Reduction, extent});
+  }
+  if (setWindowed(op, roles) || setContraction(op, roles))
+    return roles;
+  if (op.getNumReductionLoops() != 0)
+    roles.kind = AnchorKind::Reduction;
+  else
+    roles.kind =
+        onlyMoves(op) ? AnchorKind::Movement : AnchorKind::Elementwise;
+  return roles;
+}
+
+static bool isMovementOp(Operation *op) {
+  return llvm::is_contained({"tensor.pad", "tensor.concat", "linalg.pack",
+                             "linalg.unpack"},
+                            op->getName().getStringRef());
+}
+
+DimRoles diffuse::inferDimRoles(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return inferLinalgRoles(linalgOp);
+  DimRoles roles;
+  roles.kind = isMovementOp(op) ? AnchorKind::Movement : AnchorKind::Other;
+  if (op->getNumResults() == 0)
+    return roles;
+  if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType()))
+    for (int64_t extent : type.getShape())
+      roles.dims.push_back({DimRole::Parallel, extent});
+  return roles;
+}
