@@ -15,8 +15,8 @@ namespace diffuse {
 llvm::LogicalResult hashSubgraphs(mlir::ModuleOp module);
 
 /// Numbers the families of the subgraphs of `module` in order of first
-/// appearance (`diffuse.cluster`) and marks one representative in each. Computes
-/// the hashes that are absent.
+/// appearance (`diffuse.cluster`) and marks one representative in each.
+/// Computes the hashes that are absent.
 llvm::LogicalResult clusterSubgraphs(mlir::ModuleOp module);
 
 } // namespace diffuse

@@ -80,29 +80,35 @@ public:
   llvm::Expected<std::string> readLine(double seconds);
 
   /// Kills the group and waits for the child. Idempotent.
-  ChildOutcome stop();
+  const ChildOutcome &stop();
 
   /// Closes the child's standard input, which asks a worker to end.
   void closeInput();
 
-  /// The last 4 KiB of standard error so far.
+  /// The last 4 KiB of standard error that were taken in so far.
   llvm::StringRef errorTail() const { return tail; }
   int processId() const { return pid; }
 
 private:
   ChildProcess() = default;
   friend llvm::Expected<ChildOutcome> runChild(const ChildCommand &command);
-  /// Waits for output on either pipe and takes it in; false at the time limit.
-  bool pump(double seconds);
+
+  /// Waits until output, errors or room for `input` (may be null) are there and
+  /// moves what it can; false where `seconds` passed first.
+  bool pump(double seconds, llvm::StringRef *input);
   void takeErrors();
+  /// Whether the child ended; it stays to be waited for.
+  bool hasEnded() const;
 
   int pid = -1;
   int inputDescriptor = -1;
   int outputDescriptor = -1;
   int errorDescriptor = -1;
+  /// Output that no readLine has taken yet.
   std::string buffered;
   std::string tail;
-  bool finished = false;
+  double startSeconds = 0;
+  bool isWaitedFor = false;
   ChildOutcome outcome;
 };
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Support/ElementType.h"
+
+#include "Diffuse/Support/Errors.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace diffuse;
+
+double ElementType::epsilon() const {
+  if (isInteger())
+    return 0;
+  if (kind == ElementClass::BFloat)
+    return std::ldexp(1.0, -7);
+  switch (partBytes()) {
+  case 2:
+    return std::ldexp(1.0, -10);
+  case 4:
+    return std::ldexp(1.0, -23);
+  default:
+    return std::ldexp(1.0, -52);
+  }
+}
+
+llvm::Expected<ElementType>
+diffuse::parseElementType(llvm::StringRef spelling) {
+  ElementType unknown{ElementClass::Bool, 0};
+  ElementType type =
+      llvm::StringSwitch<ElementType>(spelling)
+          .Case("i1", {ElementClass::Bool, 1})
+          .Cases({"i8", "si8"}, {ElementClass::Integer, 1})
+          .Cases({"i16", "si16"}, {ElementClass::Integer, 2})
+          .Cases({"i32", "si32"}, {ElementClass::Integer, 4})
+          .Cases({"i64", "si64", "index"}, {ElementClass::Integer, 8})
+          .Case("ui8", {ElementClass::Unsigned, 1})
+          .Case("ui16", {ElementClass::Unsigned, 2})
+          .Case("ui32", {ElementClass::Unsigned, 4})
+          .Case("ui64", {ElementClass::Unsigned, 8})
+          .Case("bf16", {ElementClass::BFloat, 2})
+          .Case("f16", {ElementClass::Float, 2})
+          .Case("f32", {ElementClass::Float, 4})
+          .Case("f64", {ElementClass::Float, 8})
+          .Case("complex<f32>", {ElementClass::Complex, 8})
+          .Case("complex<f64>", {ElementClass::Complex, 16})
+          .Default(unknown);
+  if (type.bytes == 0)
+    return makeError("element type '" + spelling +
+                     "' is not supported; known are f16, bf16, f32, f64, i1, "
+                     "i8 to i64, ui8 to ui64, index, complex<f32> and "
+                     "complex<f64>");
+  return type;
+}
+
+template <typename T> static double load(const void *bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return static_cast<double>(value);
+}
+
+template <typename T> static void store(void *bytes, double value) {
+  T converted = static_cast<T>(value);
+  std::memcpy(bytes, &converted, sizeof(T));
+}
+
+static const llvm::fltSemantics &halfSemantics(const ElementType &type) {
+  return type.kind == ElementClass::BFloat ? llvm::APFloat::BFloat()
+                                           : llvm::APFloat::IEEEhalf();
+}
+
+static double loadHalf(const ElementType &type, const void *bytes) {
+  uint16_t bits;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return llvm::APFloat(halfSemantics(type), llvm::APInt(16, bits))
+      .convertToDouble();
+}
+
+static void storeHalf(const ElementType &type, void *bytes, double value) {
+  llvm::APFloat number(value);
+  bool losesInfo = false;
+  number.convert(halfSemantics(type), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  auto bits = static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
+  std::memcpy(bytes, &bits, sizeof(bits));
+}
+
+static double loadInteger(const ElementType &type, const void *bytes) {
+  bool isUnsigned = type.kind == ElementClass::Unsigned;
+  switch (type.bytes) {
+  case 1:
+    return isUnsigned ? load<uint8_t>(bytes) : load<int8_t>(bytes);
+  case 2:
+    return isUnsigned ? load<uint16_t>(bytes) : load<int16_t>(bytes);
+  case 4:
+    return isUnsigned ? load<uint32_t>(bytes) : load<int32_t>(bytes);
+  default:
+    return isUnsigned ? load<uint64_t>(bytes) : load<int64_t>(bytes);
+  }
+}
+
+double diffuse::loadPart(const ElementType &type, const void *bytes) {
+  if (type.kind == ElementClass::Bool)
+    return load<uint8_t>(bytes) != 0;
+  if (type.isInteger())
+    return loadInteger(type, bytes);
+  if (type.partBytes() == 2)
+    return loadHalf(type, bytes);
+  return type.partBytes() == 4 ? load<float>(bytes) : load<double>(bytes);
+}
+
+void diffuse::storePart(const ElementType &type, void *bytes, double value) {
+  if (type.isInteger()) {
+    // Two's complement: the low bytes hold the value of either signedness.
+    auto integer = static_cast<int64_t>(std::nearbyint(value));
+    std::memcpy(bytes, &integer, type.bytes);
+    return;
+  }
+  if (type.partBytes() == 2)
+    return storeHalf(type, bytes, value);
+  if (type.partBytes() == 4)
+    return store<float>(bytes, value);
+  store<double>(bytes, value);
+}
