@@ -16,9 +16,10 @@ diffuse_missing_packages() {
   while read -r name kind rest; do
     case "$name" in ''|'#'*) continue ;; esac
     case "$wanted" in *" $kind "*) ;; *) continue ;; esac
-    # Field two is the architecture-independent state: "install ok installed".
-    dpkg-query -W -f '${Status}\n' "$name" 2>/dev/null |
-      grep -q '^install ok installed' || printf '%s\n' "$name"
+    case "$(dpkg-query -W -f '${Status},' "$name" 2>/dev/null)" in
+      *'install ok installed'*) ;;
+      *) printf '%s\n' "$name" ;;
+    esac
   done < "$DIFFUSE_ROOT/scripts/packages.txt"
 }
 
@@ -26,8 +27,9 @@ diffuse_missing_packages() {
 diffuse_unknown_packages() {
   local name
   for name in "$@"; do
-    apt-cache policy "$name" 2>/dev/null |
-      grep -q '^  Candidate: [^(]' || printf '%s\n' "$name"
+    case "$(LC_ALL=C apt-cache policy "$name" 2>/dev/null)" in
+      *'Candidate: (none)'* | '') printf '%s\n' "$name" ;;
+    esac
   done
 }
 
