@@ -7,6 +7,9 @@ command -v clang-format-22 >/dev/null ||
   { echo "error: clang-format-22 is missing (apt-get install clang-format-22)" >&2; exit 1; }
 mode=(--dry-run --Werror)
 [ "${1:-}" != --fix ] || mode=(-i)
-# Outside a git checkout (a release archive) the folders are searched.
-files() { git ls-files -z -- "$@" 2>/dev/null || find include lib tools unittests test benchmarks examples -regex '.*\.\(cpp\|h\|c\)' -print0; }
-files '*.cpp' '*.h' '*.c' | xargs -0 -r clang-format-22 "${mode[@]}"
+# A release archive has no git; nor has every machine that builds.
+files() {
+  git ls-files -z -- '*.cpp' '*.h' '*.c' 2>/dev/null ||
+    find include lib tools unittests test \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print0
+}
+files | xargs -0 -r clang-format-22 "${mode[@]}"

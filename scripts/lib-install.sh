@@ -43,13 +43,12 @@ diffuse_install() {
     return 0
   fi
   say "packages missing: ${missing[*]}"
-  # A new machine has no package lists; an old one may have stale ones.
-  mapfile -t unknown < <(diffuse_unknown_packages "${missing[@]}")
-  if [ "${#unknown[@]}" -gt 0 ] && diffuse_may_install; then
-    say "apt-get update (unknown so far: ${unknown[*]})"
-    apt-get update -q || fail "apt-get update failed: see the lines above"
-    mapfile -t unknown < <(diffuse_unknown_packages "${missing[@]}")
+  # A new machine has no package lists, an old one has lists of versions gone.
+  if diffuse_may_install; then
+    say "apt-get update"
+    apt-get update -q || say "apt-get update failed; going on with the lists there are"
   fi
+  mapfile -t unknown < <(diffuse_unknown_packages "${missing[@]}")
   if [ "${#unknown[@]}" -gt 0 ]; then
     printf 'error: apt does not know: %s\n' "${unknown[*]}" >&2
     diffuse_explain_sources
