@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A matmul with a ReLU behind it: one subgraph, one second of work at most.
 func.func @main(%a: tensor<64x96xf32>, %w: tensor<96x80xf32> {diffuse.parameter = "w"}) -> tensor<64x80xf32> {
   %zero = arith.constant 0.0 : f32

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two public functions, neither called main: the tools ask which.
 func.func @first(%a: tensor<8xf32>) -> tensor<8xf32> {
   %empty = tensor.empty() : tensor<8xf32>
