@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Codegen/LinkLibrary.h"
+
+#include "Diffuse/Support/ChildProcess.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/FindProgram.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+using llvm::StringRef;
+
+/// Runs a program of the system and turns what it says into an error.
+static llvm::Error runTool(llvm::ArrayRef<StringRef> names,
+                           std::vector<std::string> arguments) {
+  llvm::Expected<std::string> program = findProgram(names);
+  if (!program)
+    return program.takeError();
+  ChildCommand command;
+  command.program = *program;
+  command.arguments = std::move(arguments);
+  llvm::Expected<ChildOutcome> outcome = runChild(command);
+  if (!outcome)
+    return outcome.takeError();
+  if (!outcome->succeeded())
+    return makeError("'" + *program + "' failed with " + outcome->describe() +
+                     ": " + StringRef(outcome->errorTail).trim());
+  return llvm::Error::success();
+}
+
+/// A file beside `path` that becomes `path` when it is complete.
+static std::string partialPath(StringRef path) {
+  llvm::SmallString<128> unique;
+  llvm::sys::fs::createUniquePath(path + ".%%%%%%.tmp", unique,
+                                  /*MakeAbsolute=*/false);
+  return unique.str().str();
+}
+
+static llvm::Error finish(StringRef partial, StringRef path) {
+  if (std::error_code code = llvm::sys::fs::rename(partial, path))
+    return makeError("cannot write '" + path + "': " + code.message());
+  return llvm::Error::success();
+}
+
+/// A version script that keeps the symbols with one of the prefixes.
+static llvm::Expected<std::string>
+writeVersionScript(llvm::ArrayRef<std::string> exports) {
+  int descriptor;
+  llvm::SmallString<128> path;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile(
+          "diffuse", "map", descriptor, path))
+    return makeError("cannot create a temporary file: " + code.message());
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << "{ global:";
+  for (const std::string &prefix : exports)
+    stream << " " << prefix << "*;";
+  stream << " local: *; };\n";
+  return path.str().str();
+}
+
+llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
+                                       StringRef outputPath,
+                                       llvm::ArrayRef<std::string> exports) {
+  std::string partial = partialPath(outputPath);
+  llvm::FileRemover removePartial(partial);
+  // No build id and no compiler's version: the same objects give the same
+  // library anywhere.
+  std::vector<std::string> arguments = {"-shared", "-o", partial,
+                                        "-Wl,--build-id=none",
+                                        "-Wl,-z,noexecstack"};
+  arguments.insert(arguments.end(), objectPaths.begin(), objectPaths.end());
+  arguments.push_back("-lm");
+  llvm::FileRemover removeScript;
+  if (!exports.empty()) {
+    llvm::Expected<std::string> script = writeVersionScript(exports);
+    if (!script)
+      return script.takeError();
+    removeScript.setFile(*script);
+    arguments.push_back("-Wl,--version-script=" + *script);
+  }
+  if (llvm::Error error = runTool({"cc", "gcc", "clang"}, arguments))
+    return error;
+  return finish(partial, outputPath);
+}
+
+llvm::Error diffuse::linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
+                                     StringRef outputPath,
+                                     llvm::ArrayRef<std::string> exports) {
+  std::string partial = partialPath(outputPath);
+  llvm::FileRemover removePartial(partial);
+  std::vector<std::string> link = {"-r", "-o", partial};
+  link.insert(link.end(), objectPaths.begin(), objectPaths.end());
+  if (llvm::Error error = runTool({"ld", "ld.lld"}, link))
+    return error;
+  std::vector<std::string> localize = {"--wildcard"};
+  for (const std::string &prefix : exports)
+    localize.push_back("--keep-global-symbol=" + prefix + "*");
+  localize.push_back(partial);
+  if (llvm::Error error = runTool({"objcopy", "llvm-objcopy-22"}, localize))
+    return error;
+  return finish(partial, outputPath);
+}

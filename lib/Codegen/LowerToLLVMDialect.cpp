@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// bf16 is computed in f32 and rounded after each operation, as LLVM would by
+// calls into libgcc that not every libgcc has.
+
+#include "LowerToLLVMDialect.h"
+
+#include "ApplyNumerics.h"
+#include "LowerCopies.h"
+#include "LowerVectors.h"
+#include "RunPasses.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void addStructuredLowering(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createForallToForLoopPass());
+  functions.addPass(createConvertLinalgToLoopsPass());
+}
+
+static void addVectorLowering(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(vector::createLowerVectorMaskPass());
+  functions.addPass(vector::createLowerVectorMultiReductionPass());
+  VectorTransferToSCFOptions toLoops;
+  toLoops.enableFullUnroll();
+  functions.addPass(createConvertVectorToSCFPass(toLoops));
+}
+
+static void addScalarLowering(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  arith::ArithEmulateUnsupportedFloatsOptions inFloat;
+  inFloat.sourceTypeStrs = {"bf16"};
+  inFloat.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(inFloat));
+  math::MathExtendToSupportedTypesOptions mathInFloat;
+  mathInFloat.extraTypeStrs = {"f16"};
+  mathInFloat.targetTypeStr = "f32";
+  pm.addPass(math::createMathExtendToSupportedTypes(mathInFloat));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createSCFToControlFlowPass());
+}
+
+LogicalResult diffuse::lowerToLoops(ModuleOp module, Numerics numerics) {
+  lowerStridedCopies(module);
+  if (failed(runPasses(module, addStructuredLowering)))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && failed(lowerVectors(function)))
+      return failure();
+  if (failed(runPasses(module, addVectorLowering)))
+    return failure();
+  applyNumerics(module, numerics);
+  lowerDynamicExpandShapes(module);
+  return runPasses(module, addScalarLowering);
+}
+
+LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
+  return runPasses(module, [](OpPassManager &pm) {
+    ConvertMathToLLVMPassOptions math;
+    // log(1 + x) loses every digit of a small x; libm's log1p does not.
+    math.approximateLog1p = false;
+    ConvertVectorToLLVMPassOptions vectors;
+    vectors.x86Vector = true;
+    pm.addPass(createConvertMathToFuncs());
+    pm.addPass(createConvertMathToLLVMPass(math));
+    pm.addPass(createConvertMathToLibmPass());
+    pm.addPass(createConvertComplexToStandardPass());
+    pm.addPass(createConvertVectorToLLVMPass(vectors));
+    pm.addPass(createConvertComplexToLLVMPass());
+    pm.addPass(createUBToLLVMConversionPass());
+    pm.addPass(memref::createExpandStridedMetadataPass());
+    pm.addPass(createLowerAffinePass());
+    pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+    pm.addPass(createArithToLLVMConversionPass());
+    pm.addPass(createConvertIndexToLLVMPass());
+    pm.addPass(createConvertFuncToLLVMPass());
+    pm.addPass(createConvertControlFlowToLLVMPass());
+    pm.addPass(createReconcileUnrealizedCastsPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  });
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the temporaries of a function live. Buffers of static size get an
+// offset in one workspace, and two whose lifetimes do not meet share memory;
+// small ones go to the stack. Lifetimes are counted in operations of the
+// function's top level: a buffer inside a loop lives as long as the loop.
+
+#ifndef DIFFUSE_LIB_CODEGEN_PLACEBUFFERS_H
+#define DIFFUSE_LIB_CODEGEN_PLACEBUFFERS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstdint>
+
+namespace diffuse {
+
+struct PlacementOptions {
+  /// Buffers up to this size go to the stack.
+  uint64_t maxStackBytes = 0;
+  /// Bytes at the start of the workspace that are not for buffers.
+  uint64_t reservedBytes = 0;
+};
+
+struct Placement {
+  /// Size of the workspace, including the reserved bytes.
+  uint64_t workspaceBytes = 0;
+  /// Allocations that stay: of dynamic size, or escaping their loop.
+  unsigned ordinaryBuffers = 0;
+};
+
+/// Bytes that one element takes in a buffer, or 0 for a type that buffers
+/// cannot hold.
+uint64_t elementBytes(mlir::Type type);
+
+/// Places the allocations of `function` and appends the workspace, a
+/// `memref<workspaceBytes x i8>`, to its arguments. Functions with unstructured
+/// control flow keep their allocations.
+Placement placeBuffers(mlir::func::FuncOp function,
+                       const PlacementOptions &options);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_CODEGEN_PLACEBUFFERS_H

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RunPasses.h"
+
+using namespace mlir;
+
+LogicalResult
+diffuse::runPasses(ModuleOp module,
+                   llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  build(manager);
+  return manager.run(module);
+}
