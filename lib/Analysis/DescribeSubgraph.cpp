@@ -124,17 +124,15 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   descriptor.mayReorder &= mayReorderReductions(linalgOp);
 }
 
-FailureOr<SubgraphDescriptor>
-diffuse::describeSubgraph(func::FuncOp function) {
+FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return function.emitError() << "expected a subgraph with a body of one "
                                    "block";
   Operation *anchor = findAnchor(function);
   Operation *root = findRoot(function);
   if (!anchor || !root)
-    return function.emitError()
-           << "subgraph has no op with '"
-           << (anchor ? kRootAttr : kAnchorAttr) << "'";
+    return function.emitError() << "subgraph has no op with '"
+                                << (anchor ? kRootAttr : kAnchorAttr) << "'";
   SubgraphDescriptor descriptor;
   descriptor.name = function.getName().str();
   descriptor.anchorOp = anchor->getName().getStringRef().str();

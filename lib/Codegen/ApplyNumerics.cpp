@@ -24,15 +24,14 @@ static void splitVectorFma(ModuleOp module) {
 }
 
 static void allowReassociation(ModuleOp module) {
-  auto allowed =
-      arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+  auto allowed = arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
   module.walk([&](arith::ArithFastMathInterface op) {
     arith::FastMathFlags present = op.getFastMathFlagsAttr()
                                        ? op.getFastMathFlagsAttr().getValue()
                                        : arith::FastMathFlags::none;
-    op->setAttr(op.getFastMathAttrName(),
-                arith::FastMathFlagsAttr::get(op->getContext(),
-                                              present | allowed));
+    op->setAttr(
+        op.getFastMathAttrName(),
+        arith::FastMathFlagsAttr::get(op->getContext(), present | allowed));
   });
 }
 

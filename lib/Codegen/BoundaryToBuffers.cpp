@@ -32,8 +32,8 @@ static void addMissingDestinations(func::FuncOp function) {
   OpBuilder builder(function.getContext());
   auto mark = builder.getDictionaryAttr(
       builder.getNamedAttr(kDestinationAttr, builder.getUnitAttr()));
-  for (Type result : results.drop_front(std::min<size_t>(present,
-                                                         results.size()))) {
+  for (Type result :
+       results.drop_front(std::min<size_t>(present, results.size()))) {
     Type tensor = isa<RankedTensorType>(result)
                       ? result
                       : RankedTensorType::get({}, result);
@@ -51,13 +51,14 @@ static void convertArguments(func::FuncOp function) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    bool writable =
-        function.getArgAttr(argument.getArgNumber(), kDestinationAttr) != nullptr;
+    bool writable = function.getArgAttr(argument.getArgNumber(),
+                                        kDestinationAttr) != nullptr;
     argument.setType(bufferOf(type));
     if (argument.use_empty())
       continue;
     auto tensor = bufferization::ToTensorOp::create(
-        builder, argument.getLoc(), type, argument, /*restrict=*/true, writable);
+        builder, argument.getLoc(), type, argument, /*restrict=*/true,
+        writable);
     argument.replaceAllUsesExcept(tensor.getResult(), tensor);
   }
 }
@@ -77,13 +78,13 @@ static Value lookThroughReshapes(OpBuilder &builder, Value value,
       return value;
     Location loc = op->getLoc();
     if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-      buffer = memref::ExpandShapeOp::create(
-          builder, loc, bufferOf(from), buffer,
-          collapse.getReassociationIndices());
+      buffer =
+          memref::ExpandShapeOp::create(builder, loc, bufferOf(from), buffer,
+                                        collapse.getReassociationIndices());
     else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-      buffer = memref::CollapseShapeOp::create(
-          builder, loc, bufferOf(from), buffer,
-          expand.getReassociationIndices());
+      buffer =
+          memref::CollapseShapeOp::create(builder, loc, bufferOf(from), buffer,
+                                          expand.getReassociationIndices());
     else
       return value;
     value = op->getOperand(0);
@@ -142,6 +143,6 @@ void diffuse::boundaryToBuffers(func::FuncOp function) {
   });
   eraseDeadReads(function);
   function.removeResAttrsAttr();
-  function.setType(FunctionType::get(function.getContext(),
-                                     entry.getArgumentTypes(), {}));
+  function.setType(
+      FunctionType::get(function.getContext(), entry.getArgumentTypes(), {}));
 }

@@ -71,9 +71,8 @@ llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
   llvm::FileRemover removePartial(partial);
   // No build id and no compiler's version: the same objects give the same
   // library anywhere.
-  std::vector<std::string> arguments = {"-shared", "-o", partial,
-                                        "-Wl,--build-id=none",
-                                        "-Wl,-z,noexecstack"};
+  std::vector<std::string> arguments = {
+      "-shared", "-o", partial, "-Wl,--build-id=none", "-Wl,-z,noexecstack"};
   arguments.insert(arguments.end(), objectPaths.begin(), objectPaths.end());
   arguments.push_back("-lm");
   llvm::FileRemover removeScript;

@@ -43,23 +43,24 @@ void diffuse::lowerStridedCopies(ModuleOp module) {
 
 static bool hasAmbiguousGroup(memref::ExpandShapeOp expand) {
   auto type = expand.getResultType();
-  return llvm::any_of(
-      expand.getReassociationIndices(), [&](const ReassociationIndices &group) {
-        return llvm::count_if(group, [&](int64_t dim) {
-                 return type.isDynamicDim(dim);
-               }) > 1;
-      });
+  return llvm::any_of(expand.getReassociationIndices(),
+                      [&](const ReassociationIndices &group) {
+                        return llvm::count_if(group, [&](int64_t dim) {
+                                 return type.isDynamicDim(dim);
+                               }) > 1;
+                      });
 }
 
 /// Strides of the expanded dimensions: the innermost of a group has the
 /// source's, each other one the extent times the stride inside of it.
-static SmallVector<OpFoldResult>
-expandedStrides(OpBuilder &builder, memref::ExpandShapeOp expand,
-                ArrayRef<OpFoldResult> sizes, ValueRange sourceStrides) {
+static SmallVector<OpFoldResult> expandedStrides(OpBuilder &builder,
+                                                 memref::ExpandShapeOp expand,
+                                                 ArrayRef<OpFoldResult> sizes,
+                                                 ValueRange sourceStrides) {
   SmallVector<OpFoldResult> strides(sizes.size());
   auto groups = expand.getReassociationIndices();
-  AffineExpr product = builder.getAffineSymbolExpr(0) *
-                       builder.getAffineSymbolExpr(1);
+  AffineExpr product =
+      builder.getAffineSymbolExpr(0) * builder.getAffineSymbolExpr(1);
   for (auto [group, sourceStride] : llvm::zip(groups, sourceStrides)) {
     OpFoldResult stride = sourceStride;
     for (int64_t dim : llvm::reverse(group)) {
@@ -80,8 +81,8 @@ void diffuse::lowerDynamicExpandShapes(ModuleOp module) {
   for (memref::ExpandShapeOp expand : expands) {
     OpBuilder builder(expand);
     Location loc = expand.getLoc();
-    auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc,
-                                                             expand.getSrc());
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(builder, loc, expand.getSrc());
     SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
     SmallVector<OpFoldResult> strides =
         expandedStrides(builder, expand, sizes, metadata.getStrides());
@@ -90,8 +91,8 @@ void diffuse::lowerDynamicExpandShapes(ModuleOp module) {
     auto [known, offset] = type.getStridesAndOffset();
     for (auto [stride, constant] : llvm::zip(strides, known))
       stride = ShapedType::isDynamic(constant)
-                   ? OpFoldResult(getValueOrCreateConstantIndexOp(builder, loc,
-                                                                  stride))
+                   ? OpFoldResult(
+                         getValueOrCreateConstantIndexOp(builder, loc, stride))
                    : OpFoldResult(builder.getIndexAttr(constant));
     OpFoldResult start = ShapedType::isDynamic(offset)
                              ? OpFoldResult(metadata.getOffset())

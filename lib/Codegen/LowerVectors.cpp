@@ -132,9 +132,11 @@ LogicalResult diffuse::lowerVectors(func::FuncOp function) {
   if (!hasVectors(function))
     return success();
   if (failed(lowerContractions(function)) ||
-      failed(apply(function, [](RewritePatternSet &patterns) {
-        vector::populateVectorOuterProductLoweringPatterns(patterns);
-      })) ||
+      failed(apply(function,
+                   [](RewritePatternSet &patterns) {
+                     vector::populateVectorOuterProductLoweringPatterns(
+                         patterns);
+                   })) ||
       failed(lowerTransfers(function)))
     return failure();
   return lowerMovements(function);

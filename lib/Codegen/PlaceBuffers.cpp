@@ -137,9 +137,9 @@ static void replaceAllocation(Operation *allocation, Value buffer) {
 static void moveToStack(const Buffer &buffer, OpBuilder &builder) {
   Operation *allocation = buffer.allocation;
   auto type = cast<MemRefType>(allocation->getResult(0).getType());
-  auto stack = memref::AllocaOp::create(
-      builder, allocation->getLoc(), type,
-      builder.getI64IntegerAttr(kBufferAlignment));
+  auto stack =
+      memref::AllocaOp::create(builder, allocation->getLoc(), type,
+                               builder.getI64IntegerAttr(kBufferAlignment));
   replaceAllocation(allocation, stack);
 }
 
@@ -190,8 +190,8 @@ Placement diffuse::placeBuffers(func::FuncOp function,
     stackBytes += llvm::alignTo(buffer.bytes, kBufferAlignment);
     return true;
   };
-  auto firstLarge = std::stable_partition(buffers.begin(), buffers.end(),
-                                          onStack);
+  auto firstLarge =
+      std::stable_partition(buffers.begin(), buffers.end(), onStack);
   MutableArrayRef<Buffer> large(firstLarge, buffers.end());
   placement.workspaceBytes = assignOffsets(large, options.reservedBytes);
 

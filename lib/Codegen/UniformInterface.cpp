@@ -111,8 +111,8 @@ Value Wrapper::describeBuffer(MemRefType type, Value data) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
                                     builder.getI64IntegerAttr(value));
   };
-  auto descriptor = MemRefDescriptor::poison(builder, loc,
-                                             converter.convertType(type));
+  auto descriptor =
+      MemRefDescriptor::poison(builder, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, loc, data);
   descriptor.setAlignedPtr(builder, loc, data);
   descriptor.setConstantOffset(builder, loc, 0);
@@ -166,8 +166,8 @@ void Wrapper::finishInner() {
   function.setName((symbol + "_body").str());
   function.setPrivate();
   function->removeAttr("no_inline");
-  auto internal = LLVM::LinkageAttr::get(builder.getContext(),
-                                         LLVM::Linkage::Internal);
+  auto internal =
+      LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal);
   function->setAttr("llvm.linkage", internal);
 }
 
