@@ -7,42 +7,51 @@
 #define DIFFUSE_RECORDS_RECORDFILE_H
 
 #include "Diffuse/Records/MeasurementRecord.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
 
 namespace diffuse {
 
-/// A line and where it stands, counted from 1.
+/// A record and the line that holds it.
 template <typename Record> struct Located {
   Record record;
+  /// Counted from 1.
   uint64_t line = 0;
+  /// Of the line's first byte in the file.
+  uint64_t offset = 0;
+  /// The line without its newline, valid during the call.
+  llvm::StringRef text;
 };
 
 /// Receives what a record file holds, in order of lines.
 struct RecordVisitor {
-  llvm::function_ref<void(Located<MeasurementRecord>)> measurement;
-  llvm::function_ref<void(Located<SubgraphRecord>)> subgraph;
+  std::function<void(Located<MeasurementRecord> &&)> measurement;
+  std::function<void(Located<SubgraphRecord> &&)> subgraph;
   /// A line that is torn or foreign, and why, as `FILE:LINE: reason`.
-  llvm::function_ref<void(std::string)> passedOver;
+  std::function<void(std::string)> passedOver;
 };
 
 /// Where reading a file stopped, to go on from there.
 struct ReadPosition {
   uint64_t offset = 0;
+  /// Lines that began before `offset`.
   uint64_t line = 0;
+  /// The last of them had no newline yet.
+  bool isMidLine = false;
 };
 
-/// Reads the complete lines of a file from `position` on and moves it behind
-/// them. A last line without newline is read as well, and counts as passed over
-/// where it does not parse; it is read again next time only where it does not
-/// parse. A file that is not there holds no lines. Fails where it cannot be
+/// Reads the lines of a file from `position` on and moves it to the end. A last
+/// line without newline counts as a line. Empty lines are passed over in
+/// silence. A file that is not there holds no lines; one that became shorter
+/// than `position` is read from its new end on. Fails where the file cannot be
 /// read.
 llvm::Error readRecordFile(llvm::StringRef path, ReadPosition &position,
                            const RecordVisitor &visitor);
 
-/// Appends one line and syncs it, creating the file where there is none. Where
-/// the file ends in a torn line, a newline is written first, so that the torn
-/// line harms no other.
-llvm::Error appendRecordLine(llvm::StringRef path, const Json &line);
+/// Appends one line and syncs it, creating the file where there is none.
+/// Returns the offset of the line. Where the file ends in a torn line, a
+/// newline is written first, so that the torn line harms no other.
+llvm::Expected<uint64_t> appendRecordLine(llvm::StringRef path,
+                                          const Json &line);
 
 } // namespace diffuse
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Records/RecordStore.h"
+
+#include "Diffuse/Records/RecordFile.h"
+#include "RecordIndex.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+using namespace diffuse;
+using llvm::StringRef;
+
+namespace {
+/// What went wrong, each kind of trouble a few times only: a file of pictures
+/// should not fill the screen.
+class ProblemList {
+public:
+  void add(std::string text) {
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
+  }
+
+  void passOver(std::string text) {
+    ++passedOver;
+    if (passedOver <= kShown)
+      texts.push_back(std::move(text));
+  }
+
+  std::vector<std::string> list() const {
+    std::vector<std::string> all = texts;
+    if (passedOver > kShown)
+      all.push_back("and " + std::to_string(passedOver - kShown) +
+                    " more lines that are torn or foreign");
+    return all;
+  }
+
+  uint64_t passedOver = 0;
+
+private:
+  static constexpr uint64_t kShown = 5;
+  std::vector<std::string> texts;
+};
+
+/// Files in front, an index behind.
+class IndexedRecordStore : public RecordStore {
+public:
+  explicit IndexedRecordStore(const RecordStoreOptions &options)
+      : path(options.path) {
+    for (const std::string &prior : options.priorPaths)
+      readPrior(prior);
+    refresh();
+  }
+
+  Matches lookup(const RecordIdentity &identity) const override {
+    return index.find(identity);
+  }
+  Matches lookup(const RecordScope &scope) const override {
+    return index.find(scope);
+  }
+  Matches lookupFamily(StringRef familyHash) const override {
+    return index.findFamily(familyHash);
+  }
+  std::optional<StringRef> subgraphText(StringRef exactHash) const override {
+    return index.findText(exactHash);
+  }
+
+  void append(const MeasurementRecord &record) override {
+    index.add(record);
+    write(toJson(record));
+  }
+
+  void append(const SubgraphRecord &record) override {
+    index.add(record);
+    refresh();
+    if (ownTexts.insert(record.exactHash).second)
+      write(toJson(record));
+  }
+
+  void refresh() override {
+    if (path.empty())
+      return;
+    RecordVisitor visitor{
+        [&](Located<MeasurementRecord> &&line) {
+          // Lines of this store are in the index already.
+          if (!ownOffsets.count(line.offset))
+            index.add(std::move(line.record));
+        },
+        [&](Located<SubgraphRecord> &&line) {
+          ownTexts.insert(line.record.exactHash);
+          index.add(std::move(line.record));
+        },
+        [&](std::string reason) { problemList.passOver(std::move(reason)); }};
+    uint64_t before = position.offset;
+    if (llvm::Error error = readRecordFile(path, position, visitor))
+      problemList.add(llvm::toString(std::move(error)));
+    if (position.offset < before) {
+      problemList.add("'" + path + "' was cut short while in use");
+      ownOffsets.clear();
+    }
+  }
+
+  RecordCounts count(const RecordScope &now) const override {
+    RecordCounts counts = index.count(now);
+    counts.passedOver = problemList.passedOver;
+    return counts;
+  }
+
+  std::vector<std::string> problems() const override {
+    return problemList.list();
+  }
+
+private:
+  void readPrior(const std::string &prior) {
+    RecordVisitor visitor{
+        [&](Located<MeasurementRecord> &&line) {
+          index.add(std::move(line.record));
+        },
+        [&](Located<SubgraphRecord> &&line) {
+          index.add(std::move(line.record));
+        },
+        [&](std::string reason) { problemList.passOver(std::move(reason)); }};
+    ReadPosition start;
+    if (llvm::Error error = readRecordFile(prior, start, visitor))
+      problemList.add(llvm::toString(std::move(error)));
+    else if (start.line == 0)
+      problemList.add("'" + prior + "' is empty or not there");
+  }
+
+  void write(const Json &line) {
+    if (path.empty())
+      return;
+    llvm::Expected<uint64_t> offset = appendRecordLine(path, line);
+    if (offset)
+      ownOffsets.insert(*offset);
+    else
+      problemList.add(llvm::toString(offset.takeError()));
+  }
+
+  std::string path;
+  RecordIndex index;
+  ProblemList problemList;
+  ReadPosition position;
+  /// Where in the file the lines of this store begin.
+  std::unordered_set<uint64_t> ownOffsets;
+  /// Subgraphs whose text the file holds.
+  llvm::StringSet<> ownTexts;
+};
+} // namespace
+
+std::unique_ptr<RecordStore>
+diffuse::openRecordStore(const RecordStoreOptions &options) {
+  return std::make_unique<IndexedRecordStore>(options);
+}
+
+std::optional<BestRecord> diffuse::findBest(const RecordStore &store,
+                                            const RecordScope &scope) {
+  struct Schedule {
+    const MeasurementRecord *first = nullptr;
+    std::vector<double> samples;
+    bool hasFailed = false;
+  };
+  std::map<StringRef, Schedule> schedules;
+  for (const MeasurementRecord *record : store.lookup(scope)) {
+    if (record->failure == FailureKind::Unmeasurable)
+      continue;
+    Schedule &schedule = schedules[record->identity.schedule];
+    schedule.hasFailed |= !record->succeeded();
+    if (!schedule.first)
+      schedule.first = record;
+    schedule.samples.insert(schedule.samples.end(),
+                            record->samplesMicros.begin(),
+                            record->samplesMicros.end());
+  }
+  std::optional<BestRecord> best;
+  for (const auto &[digest, schedule] : schedules) {
+    double micros = latencyMicros(schedule.samples);
+    if (!schedule.hasFailed && (!best || micros < best->micros))
+      best = BestRecord{schedule.first, micros};
+  }
+  return best;
+}

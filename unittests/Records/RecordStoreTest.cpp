@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Records/RecordStore.h"
+
+#include "Diffuse/Support/AtomicFile.h"
+#include "Samples.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace diffuse;
+
+namespace {
+class RecordStoreTest : public FolderTest {
+protected:
+  std::unique_ptr<RecordStore> open(std::vector<std::string> priors = {}) {
+    return openRecordStore({at("r.jsonl"), std::move(priors)});
+  }
+  static std::unique_ptr<RecordStore> openMemory() {
+    return openRecordStore({});
+  }
+  static size_t countIn(const RecordStore &store, std::string schedule) {
+    return store.lookup(RecordIdentity{sampleScope(), schedule}).size();
+  }
+};
+} // namespace
+
+TEST_F(RecordStoreTest, FindsByCandidateScopeAndFamily) {
+  auto store = openMemory();
+  store->append(sampleRecord("a", {1}));
+  store->append(sampleRecord("a", {2}));
+  store->append(sampleRecord("b", {3}));
+  MeasurementRecord other = sampleRecord("a", {4});
+  other.identity.scope.target = "cpu:other";
+  store->append(other);
+  EXPECT_EQ(countIn(*store, "a"), 2u);
+  EXPECT_EQ(countIn(*store, "c"), 0u);
+  EXPECT_EQ(store->lookup(sampleScope()).size(), 3u);
+  EXPECT_EQ(store->lookupFamily("f").size(), 4u);
+  EXPECT_TRUE(store->lookupFamily("g").empty());
+  RecordCounts counts = store->count(sampleScope());
+  EXPECT_EQ(counts.measurements, 4u);
+  EXPECT_EQ(counts.stale, 1u);
+}
+
+TEST_F(RecordStoreTest, SecondRunKnowsWhatTheFirstWrote) {
+  open()->append(sampleRecord("a", {1}));
+  auto store = open();
+  EXPECT_EQ(countIn(*store, "a"), 1u);
+  store->append(sampleRecord("b", {1}));
+  store->refresh();
+  EXPECT_EQ(countIn(*store, "b"), 1u) << "own lines are not read twice";
+  EXPECT_EQ(open()->count(sampleScope()).measurements, 2u);
+}
+
+TEST_F(RecordStoreTest, TunersSeeEachOthersLines) {
+  auto one = open(), other = open();
+  one->append(sampleRecord("a", {1}));
+  other->append(sampleRecord("b", {1}));
+  one->append(sampleRecord("c", {1}));
+  one->refresh();
+  other->refresh();
+  EXPECT_EQ(one->count(sampleScope()).measurements, 3u);
+  EXPECT_EQ(other->count(sampleScope()).measurements, 3u);
+}
+
+TEST_F(RecordStoreTest, SubgraphTextIsWrittenOnce) {
+  auto one = open(), other = open();
+  one->append(SubgraphRecord{"h", "ir"});
+  one->append(SubgraphRecord{"h", "ir"});
+  other->append(SubgraphRecord{"h", "ir"});
+  std::string bytes = llvm::cantFail(readFile(at("r.jsonl")));
+  EXPECT_EQ(llvm::StringRef(bytes).count('\n'), 1u);
+  EXPECT_EQ(open()->subgraphText("h"), llvm::StringRef("ir"));
+  EXPECT_EQ(open()->subgraphText("i"), std::nullopt);
+}
+
+TEST_F(RecordStoreTest, TextIsCopiedFromPriorFiles) {
+  openRecordStore({at("prior.jsonl"), {}})->append(SubgraphRecord{"h", "ir"});
+  open({at("prior.jsonl")})->append(SubgraphRecord{"h", "ir"});
+  EXPECT_EQ(open()->subgraphText("h"), llvm::StringRef("ir"))
+      << "a file alone suffices";
+}
+
+TEST_F(RecordStoreTest, PriorFilesAreNeverWritten) {
+  openRecordStore({at("prior.jsonl"), {}})->append(sampleRecord("a", {1}));
+  std::string before = llvm::cantFail(readFile(at("prior.jsonl")));
+  auto store = open({at("prior.jsonl")});
+  store->append(sampleRecord("b", {1}));
+  EXPECT_EQ(store->count(sampleScope()).measurements, 2u);
+  EXPECT_EQ(llvm::cantFail(readFile(at("prior.jsonl"))), before);
+  EXPECT_EQ(open()->count(sampleScope()).measurements, 1u);
+}
+
+TEST_F(RecordStoreTest, TuningGoesOnWithoutAFile) {
+  auto store = openRecordStore({folder.str().str(), {at("missing.jsonl")}});
+  store->append(sampleRecord("a", {1}));
+  store->append(sampleRecord("a", {1}));
+  EXPECT_EQ(countIn(*store, "a"), 2u);
+  std::vector<std::string> problems = store->problems();
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_NE(problems[0].find("missing.jsonl"), std::string::npos);
+  EXPECT_NE(problems[1].find("cannot read"), std::string::npos);
+  EXPECT_NE(problems[2].find("cannot append"), std::string::npos);
+}
+
+TEST_F(RecordStoreTest, ReadOnlyFileIsAProblemOnce) {
+  if (geteuid() == 0)
+    GTEST_SKIP() << "the superuser may write everywhere";
+  open()->append(sampleRecord("a", {1}));
+  ASSERT_EQ(chmod(at("r.jsonl").c_str(), 0444), 0);
+  auto store = open();
+  EXPECT_TRUE(store->problems().empty());
+  store->append(sampleRecord("b", {1}));
+  store->append(sampleRecord("c", {1}));
+  EXPECT_EQ(store->count(sampleScope()).measurements, 3u);
+  EXPECT_EQ(store->problems().size(), 1u);
+}
+
+TEST_F(RecordStoreTest, ManyForeignLinesAreCountedNotListed) {
+  for (int i = 0; i < 100; ++i)
+    addText(at("r.jsonl"), "junk " + std::to_string(i) + "\n");
+  auto store = open();
+  EXPECT_EQ(store->count(sampleScope()).passedOver, 100u);
+  EXPECT_EQ(store->problems().size(), 6u);
+  EXPECT_NE(store->problems().back().find("95 more"), std::string::npos);
+}
+
+TEST_F(RecordStoreTest, FileCutShortIsNoDisaster) {
+  auto store = open();
+  store->append(sampleRecord("a", {1}));
+  store->refresh();
+  ASSERT_EQ(truncate(at("r.jsonl").c_str(), 0), 0);
+  store->refresh();
+  open()->append(sampleRecord("b", {1}));
+  store->refresh();
+  EXPECT_EQ(store->count(sampleScope()).measurements, 2u);
+  EXPECT_EQ(store->problems().size(), 1u);
+}
+
+TEST_F(RecordStoreTest, BestIsOfAllSamplesAndFailedOnceIsOut) {
+  auto store = openMemory();
+  EXPECT_FALSE(findBest(*store, sampleScope()));
+  store->append(sampleRecord("lucky", {1, 9}));
+  store->append(sampleRecord("lucky", {9, 9, 9, 9, 9}));
+  store->append(sampleRecord("steady", {5, 5}));
+  store->append(sampleRecord("broken", {1}));
+  store->append(sampleFailure("broken", FailureKind::WrongAnswer));
+  store->append(sampleFailure("steady", FailureKind::Unmeasurable));
+  std::optional<BestRecord> best = findBest(*store, sampleScope());
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->record->identity.schedule, "steady");
+  EXPECT_EQ(best->micros, 5);
+}
