@@ -41,6 +41,7 @@ struct TunerOptions {
   uint64_t seed = 0;
   unsigned threads = 1;
   Numerics numerics = Numerics::Default;
+  bool flushDenormals = false;
   /// Folder for the libraries of candidates and the reference outputs.
   std::string scratch;
   /// Expected gain of the whole module, as a share, below which tuning stops.

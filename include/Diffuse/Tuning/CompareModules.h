@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whole modules side by side: what the sum of isolated measurements promises is
+// not what counts.
+
+#ifndef DIFFUSE_TUNING_COMPAREMODULES_H
+#define DIFFUSE_TUNING_COMPAREMODULES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace diffuse {
+
+/// How a library is made for a comparison.
+struct ModuleBuild {
+  /// Path of the module.
+  std::string module;
+  /// `tuned`, `default` or `none`.
+  std::string schedules;
+  /// Further options of diffuse-compile.
+  std::vector<std::string> options;
+  /// Where the library goes.
+  std::string library;
+};
+
+/// Compiles a module in another process. Fails with what the compiler said.
+llvm::Error buildModule(const ModuleBuild &build);
+
+/// Times whole runs of `libraries` in turn, in processes of their own, for
+/// about `seconds` altogether and in three rounds. Returns the least time
+/// of each in microseconds. Fails with what the runner said.
+llvm::Expected<std::vector<double>>
+compareModules(llvm::ArrayRef<std::string> libraries,
+               llvm::ArrayRef<std::string> runOptions, double seconds);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TUNING_COMPAREMODULES_H

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Between a module and the tuner: subgraphs become tasks, outcomes become
+// schedules in the module.
+
+#ifndef DIFFUSE_TUNING_TUNEMODULE_H
+#define DIFFUSE_TUNING_TUNEMODULE_H
+
+#include "Diffuse/Tuning/Tuner.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Regex.h"
+
+namespace diffuse {
+
+/// The tasks of a module, and what stays out of reach.
+struct ModuleTasks {
+  std::vector<TuningTask> tasks;
+  /// `searchTasks[i]` describes `tasks[i]`.
+  std::vector<SearchTask> searchTasks;
+  /// Subgraphs that no sketch takes: they keep the plain lowering.
+  std::vector<std::string> uncovered;
+  /// Arithmetic of one run of the module, and of it what sketches cover.
+  double totalFlops = 0, coveredFlops = 0;
+};
+
+/// Collects the subgraphs of an outlined, hashed and clustered `module`. With
+/// `only`, subgraphs whose names do not match become no tasks. Fails, with an
+/// error at the function, where a subgraph cannot be described.
+mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
+                                          const TargetDescription &target,
+                                          const SketchLibrary &library,
+                                          llvm::Regex *only = nullptr);
+
+/// Stores the schedule that `candidate` stands for in `@diffuse_schedules` of
+/// the module of `function`, replacing one the function has, and refers to it
+/// from the function.
+llvm::LogicalResult attachSchedule(mlir::func::FuncOp function,
+                                   const SearchTask &task,
+                                   const Candidate &candidate);
+
+/// Attaches the best candidate of every task.
+llvm::LogicalResult attachOutcome(mlir::ModuleOp module,
+                                  const ModuleTasks &tasks,
+                                  llvm::ArrayRef<TaskOutcome> outcomes);
+
+/// What `diffuse.provenance` says of how a module was tuned.
+struct Provenance {
+  std::string target;
+  unsigned threads = 1;
+  Numerics numerics = Numerics::Default;
+  uint64_t seed = 0;
+  /// Digest of the schedules' records.
+  std::string records;
+};
+
+void setProvenance(mlir::ModuleOp module, const Provenance &provenance);
+
+/// A module that holds `function` alone, as text, without what this module's
+/// other functions have to do with it (calls, cluster, schedule).
+std::string subgraphText(mlir::func::FuncOp function);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TUNING_TUNEMODULE_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All of tuning behind one call: what the pass and the tool share.
+
+#ifndef DIFFUSE_TUNING_TUNESUBGRAPHS_H
+#define DIFFUSE_TUNING_TUNESUBGRAPHS_H
+
+#include "Diffuse/Tuning/TuneModule.h"
+
+namespace diffuse {
+
+struct TuneRequest {
+  /// As on the command line: `host`, `cpu:<processor>`.
+  std::string target = "host";
+  /// `local`, `fake` or `replay:FILE`.
+  std::string measurer = "local";
+  /// Record file to read and append to; empty keeps records in memory.
+  std::string records;
+  /// Record files that are only read.
+  std::vector<std::string> priorRecords;
+  /// Regular expression on the names of subgraphs; empty tunes all.
+  std::string only;
+  /// Budget, strategy, seed, clock and so on. `scratch` may be empty: then a
+  /// folder of the system's is made and removed.
+  TunerOptions tuner;
+};
+
+struct TuneResult {
+  TargetDescription target;
+  ModuleTasks tasks;
+  TuningOutcome outcome;
+  RecordCounts records;
+  /// What the user should know of record files.
+  std::vector<std::string> problems;
+};
+
+/// Tunes the subgraphs of an outlined module and attaches the best schedule of
+/// each; computes hashes and clusters where they are absent. Fails, with an
+/// error at the module, where the request cannot be carried out (unknown
+/// target, measurer or strategy, broken regular expression). A budget of 0
+/// measurements applies records and default schedules.
+mlir::FailureOr<TuneResult> tuneSubgraphs(mlir::ModuleOp module,
+                                          const TuneRequest &request,
+                                          ProgressSink &progress);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TUNING_TUNESUBGRAPHS_H

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Tuning/CompareModules.h"
+
+#include "Diffuse/Support/ChildProcess.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/FindProgram.h"
+#include "Diffuse/Support/Json.h"
+
+#include <algorithm>
+
+using namespace diffuse;
+
+/// Rounds of a comparison: each library runs this often, in turn.
+static constexpr unsigned kRounds = 3;
+/// A library gets this many seconds per round to load its data and warm up.
+static constexpr double kStartSeconds = 60;
+
+/// Runs one of the project's programs to its end; its output, or why not.
+static llvm::Expected<std::string>
+runProgram(llvm::StringRef name, std::vector<std::string> arguments,
+           double seconds) {
+  llvm::Expected<std::string> program = findProgram(name);
+  if (!program)
+    return program.takeError();
+  ChildCommand command;
+  command.program = *program;
+  command.arguments = std::move(arguments);
+  command.limits.wallSeconds = seconds;
+  llvm::Expected<ChildOutcome> outcome = runChild(command);
+  if (!outcome)
+    return outcome.takeError();
+  if (!outcome->succeeded())
+    return makeError(name + " ended by " + outcome->describe() + ": " +
+                     llvm::StringRef(outcome->errorTail).trim());
+  return outcome->output;
+}
+
+llvm::Error diffuse::buildModule(const ModuleBuild &build) {
+  std::vector<std::string> arguments = {build.module,
+                                        "--schedules=" + build.schedules,
+                                        "--emit=so", "-o", build.library};
+  arguments.insert(arguments.end(), build.options.begin(), build.options.end());
+  return runProgram("diffuse-compile", std::move(arguments), 600).takeError();
+}
+
+/// Least time of one run of `library`, from a process that repeats it.
+static llvm::Expected<double> leastMicros(const std::string &library,
+                                          llvm::ArrayRef<std::string> options,
+                                          double seconds) {
+  std::vector<std::string> arguments = {
+      library, "--bench=" + std::to_string(seconds), "--json"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  llvm::Expected<std::string> output = runProgram(
+      "diffuse-run", std::move(arguments), kStartSeconds + 10 * seconds);
+  if (!output)
+    return output.takeError();
+  llvm::Expected<Json> report = Json::parse(llvm::StringRef(*output).trim());
+  if (!report)
+    return report.takeError();
+  const Json *least = report->find("min_us");
+  if (!least || !least->asNumber())
+    return makeError("diffuse-run reported no min_us for " + library);
+  return *least->asNumber();
+}
+
+llvm::Expected<std::vector<double>>
+diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
+                        llvm::ArrayRef<std::string> runOptions,
+                        double seconds) {
+  double share = seconds / static_cast<double>(kRounds * libraries.size());
+  std::vector<double> least(libraries.size(), 0);
+  for (unsigned round = 0; round < kRounds; ++round)
+    for (size_t index = 0; index < libraries.size(); ++index) {
+      llvm::Expected<double> micros =
+          leastMicros(libraries[index], runOptions, share);
+      if (!micros)
+        return micros.takeError();
+      least[index] = round == 0 ? *micros : std::min(least[index], *micros);
+    }
+  return least;
+}

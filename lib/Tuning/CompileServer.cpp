@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Tuning/CompileServer.h"
+
+#include "CompileProtocol.h"
+#include "Diffuse/Codegen/CompileSubgraph.h"
+#include "Diffuse/Codegen/LinkLibrary.h"
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/ForkedCall.h"
+#include "Diffuse/Support/JsonFields.h"
+#include "Diffuse/Target/TargetDescription.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+#include <map>
+#include <unistd.h>
+
+using namespace diffuse;
+using llvm::StringRef;
+
+/// Symbol of every candidate: libraries of candidates are never linked
+/// together.
+static constexpr llvm::StringLiteral kSymbol = "diffuse_candidate";
+/// Exit status of a child whose candidate was refused with a diagnostic.
+static constexpr int kRefused = 3;
+
+namespace {
+/// State of one server.
+class Server {
+public:
+  Server();
+  /// The answer to one request line.
+  Json answer(StringRef line);
+
+private:
+  llvm::Error setOptions(const Json &value);
+  llvm::Error addSubgraph(const Json &value);
+  llvm::Expected<CompileOutcome> compile(const Json &value);
+  /// Runs in the forked child: writes the library and describes it, or says
+  /// what was wrong, on `output`.
+  int compileHere(const CompileRequest &request, mlir::func::FuncOp function,
+                  int output);
+
+  mlir::DialectRegistry registry;
+  std::unique_ptr<mlir::MLIRContext> context;
+  CodegenOptions options;
+  std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  std::map<std::string, mlir::func::FuncOp> functions;
+};
+} // namespace
+
+Server::Server() {
+  registerCodegenDialects(registry);
+  context = std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  options.target = describeHost();
+}
+
+llvm::Error Server::setOptions(const Json &value) {
+  std::string target, numerics;
+  JsonFields fields(value, "options");
+  fields.require(protocol::kTarget, target);
+  fields.require(protocol::kNumerics, numerics);
+  fields.allow(protocol::kFlush, options.ftz);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  llvm::Expected<TargetDescription> description = parseTarget(target);
+  if (!description)
+    return description.takeError();
+  llvm::Expected<Numerics> mode = parseNumerics(numerics);
+  if (!mode)
+    return mode.takeError();
+  options.target = std::move(*description);
+  options.numerics = *mode;
+  return llvm::Error::success();
+}
+
+llvm::Error Server::addSubgraph(const Json &value) {
+  std::string hash, text, name;
+  JsonFields fields(value, "subgraph");
+  fields.require(protocol::kSubgraph, hash);
+  fields.require(protocol::kText, text);
+  fields.require(protocol::kFunction, name);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(context.get(),
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          messages += diagnostic.str() + "; ";
+                                          return llvm::success();
+                                        });
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
+  if (!module)
+    return makeError("subgraph " + hash + " does not parse: " + messages);
+  auto function = module->lookupSymbol<mlir::func::FuncOp>(name);
+  if (!function)
+    return makeError("subgraph " + hash + " has no function '" + name + "'");
+  functions[hash] = function;
+  modules[hash] = std::move(module);
+  return llvm::Error::success();
+}
+
+/// Writes all of `text`; the reader is a pipe of this program.
+static void writeAll(int descriptor, StringRef text) {
+  while (!text.empty()) {
+    ssize_t count = write(descriptor, text.data(), text.size());
+    if (count <= 0)
+      return;
+    text = text.drop_front(static_cast<size_t>(count));
+  }
+}
+
+int Server::compileHere(const CompileRequest &request,
+                        mlir::func::FuncOp function, int output) {
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(
+      context.get(), [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          messages += (messages.empty() ? "" : "; ") + diagnostic.str();
+        return llvm::success();
+      });
+  auto refuse = [&](const llvm::Twine &what) {
+    CompileOutcome refused;
+    refused.failure = FailureKind::CompileError;
+    refused.message = (what + (messages.empty() ? "" : ": " + messages)).str();
+    writeAll(output, protocol::toJson(refused).dump());
+    return kRefused;
+  };
+  mlir::OwningOpRef<mlir::ModuleOp> schedule;
+  if (!request.schedule.empty()) {
+    schedule = mlir::parseSourceString<mlir::ModuleOp>(request.schedule,
+                                                       context.get());
+    if (!schedule)
+      return refuse("the schedule does not parse");
+  }
+  mlir::FailureOr<CompiledObject> compiled =
+      compileSubgraph(function, schedule ? *schedule : mlir::ModuleOp(),
+                      request.sequence, options, kSymbol);
+  if (mlir::failed(compiled))
+    return refuse("the candidate does not compile");
+  std::string objectPath = request.libraryPath + ".o";
+  if (llvm::Error error = writeFileAtomically(objectPath, compiled->object))
+    return refuse(llvm::toString(std::move(error)));
+  llvm::Error error = linkSharedLibrary({objectPath}, request.libraryPath);
+  unlink(objectPath.c_str());
+  if (error)
+    return refuse(llvm::toString(std::move(error)));
+  CompileOutcome outcome;
+  outcome.symbol = compiled->symbol;
+  outcome.workspaceBytes = compiled->workspaceBytes;
+  writeAll(output, protocol::toJson(outcome).dump());
+  return 0;
+}
+
+/// What the end of a child that said nothing means.
+static CompileOutcome describeDeath(const ChildOutcome &child) {
+  CompileOutcome outcome;
+  StringRef tail = StringRef(child.errorTail).trim();
+  bool outOfMemory = tail.contains("out of memory") ||
+                     tail.contains("bad_alloc") ||
+                     tail.contains("Allocation failed");
+  outcome.failure = child.timedOut ? FailureKind::CompileTimeout
+                    : outOfMemory  ? FailureKind::CompileMemory
+                                   : FailureKind::CompileCrash;
+  outcome.message = "the compiler ended by " + child.describe();
+  if (!tail.empty())
+    outcome.message += ": " + tail.take_back(500).str();
+  return outcome;
+}
+
+llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
+  CompileRequest request;
+  ChildLimits limits;
+  if (llvm::Error error = protocol::parseCompileRequest(value, request, limits))
+    return error;
+  auto function = functions.find(request.subgraph);
+  if (function == functions.end())
+    return makeError("unknown subgraph " + request.subgraph);
+  llvm::Expected<ChildOutcome> child = runForked(
+      [&](int output) {
+        return compileHere(request, function->second, output);
+      },
+      limits);
+  if (!child)
+    return child.takeError();
+  bool spoke = !child->timedOut && !child->signal &&
+               (child->exitStatus == 0 || child->exitStatus == kRefused);
+  if (!spoke)
+    return describeDeath(*child);
+  llvm::Expected<Json> outcome = Json::parse(child->output);
+  if (!outcome)
+    return outcome.takeError();
+  return protocol::parseOutcome(*outcome);
+}
+
+Json Server::answer(StringRef line) {
+  auto failed = [](llvm::Error error) {
+    return Json::object().set(protocol::kError,
+                              llvm::toString(std::move(error)));
+  };
+  llvm::Expected<Json> request = Json::parse(line);
+  if (!request)
+    return failed(request.takeError());
+  if (request->find(protocol::kCompile)) {
+    llvm::Expected<CompileOutcome> outcome = compile(*request);
+    return outcome ? protocol::toJson(*outcome) : failed(outcome.takeError());
+  }
+  llvm::Error error = [&]() -> llvm::Error {
+    if (const Json *settings = request->find(protocol::kOptions))
+      return setOptions(*settings);
+    if (request->find(protocol::kSubgraph))
+      return addSubgraph(*request);
+    return makeError("a request needs one of 'options', 'subgraph' and "
+                     "'compile'");
+  }();
+  return error ? failed(std::move(error)) : Json::object();
+}
+
+int diffuse::runCompileServer(int input, int output) {
+  Server server;
+  writeAll(output, "{\"server\": \"diffuse-compile-server\"}\n");
+  FILE *stream = fdopen(input, "r");
+  if (!stream)
+    return 1;
+  char *line = nullptr;
+  size_t capacity = 0;
+  ssize_t length;
+  while ((length = getline(&line, &capacity, stream)) > 0) {
+    StringRef text(line, static_cast<size_t>(length));
+    writeAll(output, server.answer(text.trim()).dump() + "\n");
+  }
+  free(line);
+  fclose(stream);
+  return 0;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Tuning/TuneModule.h"
+
+#include "Diffuse/Analysis/DescribeSubgraph.h"
+#include "Diffuse/Codegen/CodegenOptions.h"
+#include "Diffuse/Codegen/DescribeBoundary.h"
+#include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/Search/Moves.h"
+#include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Support/Version.h"
+
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+/// Attributes of a subgraph that speak of its place in a module.
+static constexpr llvm::StringLiteral kPlaceAttrs[] = {
+    kCallsAttr, kClusterAttr, kRepresentativeAttr, kScheduleAttr};
+
+std::string diffuse::subgraphText(func::FuncOp function) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  auto copy = cast<func::FuncOp>(function->clone());
+  for (llvm::StringRef attribute : kPlaceAttrs)
+    copy->removeAttr(attribute);
+  module->push_back(copy);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+/// The task of a subgraph, or nothing where no sketch takes it.
+static FailureOr<bool> addTask(func::FuncOp function,
+                               const TargetDescription &target,
+                               const SketchLibrary &library, bool isWanted,
+                               ModuleTasks &result) {
+  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(function);
+  if (failed(descriptor))
+    return failure();
+  llvm::SmallVector<BoundSketch> sketches = library.bind(*descriptor, target);
+  double flops = descriptor->flops * static_cast<double>(descriptor->calls);
+  result.totalFlops += flops;
+  if (sketches.empty()) {
+    result.uncovered.push_back(function.getName().str());
+    return false;
+  }
+  result.coveredFlops += flops;
+  if (!isWanted)
+    return false;
+  FailureOr<llvm::SmallVector<BoundaryArgument>> boundary =
+      describeBoundary(function);
+  if (failed(boundary))
+    return failure();
+  SearchTask search;
+  search.descriptor = std::move(*descriptor);
+  if (auto cluster = function->getAttrOfType<IntegerAttr>(kClusterAttr))
+    search.cluster = static_cast<unsigned>(cluster.getInt());
+  search.isRepresentative = function->hasAttr(kRepresentativeAttr);
+  search.sketches.assign(sketches.begin(), sketches.end());
+  result.searchTasks.push_back(std::move(search));
+  result.tasks.push_back({function.getName().str(),
+                          subgraphText(function),
+                          {boundary->begin(), boundary->end()}});
+  return true;
+}
+
+FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
+                                             const TargetDescription &target,
+                                             const SketchLibrary &library,
+                                             llvm::Regex *only) {
+  ModuleTasks result;
+  for (func::FuncOp function : collectSubgraphs(module)) {
+    bool isWanted = !only || only->match(function.getName());
+    if (failed(addTask(function, target, library, isWanted, result)))
+      return failure();
+  }
+  return result;
+}
+
+/// The nested module of schedules, made where there is none.
+static ModuleOp getOrCreateSchedules(ModuleOp module) {
+  if (auto nested = module.lookupSymbol<ModuleOp>(kSchedulesModule))
+    return nested;
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto nested = ModuleOp::create(builder, module.getLoc(), kSchedulesModule);
+  nested->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
+                  builder.getUnitAttr());
+  return nested;
+}
+
+LogicalResult diffuse::attachSchedule(func::FuncOp function,
+                                      const SearchTask &task,
+                                      const Candidate &candidate) {
+  const BoundSketch *sketch = findSketch(task, candidate.sketch);
+  if (!sketch)
+    return function.emitError("no sketch '")
+           << candidate.sketch << "' takes this subgraph";
+  FailureOr<OwningOpRef<ModuleOp>> schedule =
+      instantiate(*sketch, candidate.choices, function.getName());
+  if (failed(schedule))
+    return failure();
+  ModuleOp library =
+      getOrCreateSchedules(function->getParentOfType<ModuleOp>());
+  for (Operation &sequence :
+       llvm::make_early_inc_range(*(*schedule)->getBody())) {
+    auto name = SymbolTable::getSymbolName(&sequence);
+    if (Operation *old = library.lookupSymbol(name))
+      old->erase();
+    sequence.moveBefore(library.getBody(), library.getBody()->end());
+  }
+  MLIRContext *context = function.getContext();
+  auto sequence = FlatSymbolRefAttr::get(
+      context, (function.getName() + kTensorSuffix).str());
+  function->setAttr(kScheduleAttr,
+                    SymbolRefAttr::get(context, kSchedulesModule, {sequence}));
+  return success();
+}
+
+LogicalResult diffuse::attachOutcome(ModuleOp module, const ModuleTasks &tasks,
+                                     llvm::ArrayRef<TaskOutcome> outcomes) {
+  for (const auto &[task, search, outcome] :
+       llvm::zip_equal(tasks.tasks, tasks.searchTasks, outcomes)) {
+    auto function = module.lookupSymbol<func::FuncOp>(task.function);
+    if (failed(attachSchedule(function, search, outcome.best)))
+      return failure();
+  }
+  return success();
+}
+
+void diffuse::setProvenance(ModuleOp module, const Provenance &provenance) {
+  Builder builder(module.getContext());
+  auto string = [&](llvm::StringRef name, llvm::StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  };
+  auto number = [&](llvm::StringRef name, uint64_t value) {
+    return builder.getNamedAttr(
+        name, builder.getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  module->setAttr(
+      kProvenanceAttr,
+      builder.getDictionaryAttr(
+          {string("tool", toolVersion()), number("codegen", kCodegenNumber),
+           string("llvm", llvmVersion()), string("target", provenance.target),
+           number("threads", provenance.threads),
+           string("numerics", printNumerics(provenance.numerics)),
+           number("seed", provenance.seed),
+           string("records", provenance.records)}));
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Tuning/TuneSubgraphs.h"
+
+#include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/Measure/FakeMeasurer.h"
+#include "Diffuse/Measure/LocalMeasurer.h"
+#include "Diffuse/Measure/ReplayMeasurer.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Tuning/CompileServer.h"
+#include "Diffuse/Tuning/NullCompiler.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <chrono>
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+/// A folder for libraries and references that goes when this does, unless the
+/// caller named it.
+class Scratch {
+public:
+  ~Scratch() {
+    if (isOwn)
+      llvm::sys::fs::remove_directories(path);
+  }
+  llvm::Error open(llvm::StringRef wanted) {
+    path = wanted.str();
+    if (!wanted.empty()) {
+      if (std::error_code error = llvm::sys::fs::create_directories(wanted))
+        return makeError("cannot make the folder '" + wanted +
+                         "': " + error.message());
+      return llvm::Error::success();
+    }
+    if (std::error_code error =
+            llvm::sys::fs::createUniqueDirectory("diffuse", path))
+      return makeError("cannot make a folder for temporary files: " +
+                       error.message());
+    isOwn = true;
+    return llvm::Error::success();
+  }
+  std::string str() const { return path.str().str(); }
+
+private:
+  llvm::SmallString<128> path;
+  bool isOwn = false;
+};
+} // namespace
+
+static llvm::Expected<std::unique_ptr<Measurer>>
+createMeasurer(llvm::StringRef spec, uint64_t seed) {
+  if (spec == "local")
+    return std::make_unique<LocalMeasurer>();
+  if (spec == "fake") {
+    FakeOptions options;
+    options.seed = seed;
+    return std::make_unique<FakeMeasurer>(options);
+  }
+  if (spec.consume_front("replay:"))
+    return openReplay(spec);
+  return makeError("unknown measurer '" + spec +
+                   "'; known are local, fake and replay:FILE");
+}
+
+static std::unique_ptr<CandidateCompiler>
+createCompiler(const TuneRequest &request, const Measurer &measurer) {
+  if (!measurer.isReal())
+    return std::make_unique<NullCompiler>();
+  ServerCompiler::Options options;
+  options.target = request.target;
+  options.numerics = request.tuner.numerics;
+  options.flushDenormals = request.tuner.flushDenormals;
+  return std::make_unique<ServerCompiler>(std::move(options));
+}
+
+/// Seconds since this call.
+static std::function<double()> startClock() {
+  auto start = std::chrono::steady_clock::now();
+  return [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  };
+}
+
+/// The target and the regular expression of a request.
+static llvm::Error checkRequest(const TuneRequest &request,
+                                TargetDescription &target, llvm::Regex &only) {
+  llvm::Expected<TargetDescription> parsed = parseTarget(request.target);
+  if (!parsed)
+    return parsed.takeError();
+  target = std::move(*parsed);
+  std::string reason;
+  only = llvm::Regex(request.only);
+  if (!only.isValid(reason))
+    return makeError("broken regular expression '" + request.only +
+                     "': " + reason);
+  if (request.measurer != "local" || request.tuner.budget.measurements == 0)
+    return llvm::Error::success();
+  if (target.isGpu())
+    return makeError("the local measurer cannot run code for " + target.key);
+  std::string lacking = missingHostFeature(target);
+  if (!lacking.empty())
+    return makeError("target " + target.key + " needs the CPU feature '" +
+                     lacking + "', which this machine lacks");
+  return llvm::Error::success();
+}
+
+/// Runs the tuner on `result.tasks` with everything a request asks for.
+static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
+                            ProgressSink &progress, TuneResult &result) {
+  TunerOptions options = request.tuner;
+  Scratch scratch;
+  if (llvm::Error error = scratch.open(options.scratch))
+    return error;
+  options.scratch = scratch.str();
+  llvm::Expected<std::unique_ptr<Measurer>> measurer =
+      createMeasurer(request.measurer, options.seed);
+  if (!measurer)
+    return measurer.takeError();
+  if (!options.clock)
+    options.clock = (*measurer)->isReal() ? startClock()
+                                          : std::function([] { return 0.0; });
+  llvm::Expected<std::unique_ptr<SearchStrategy>> strategy =
+      createStrategy(options.strategy, result.tasks.searchTasks, result.target,
+                     options.seed);
+  if (!strategy)
+    return strategy.takeError();
+  std::unique_ptr<RecordStore> records =
+      openRecordStore({request.records, request.priorRecords});
+  for (const std::string &problem : records->problems())
+    progress.warned(problem);
+  std::unique_ptr<CandidateCompiler> compiler =
+      createCompiler(request, **measurer);
+  result.outcome = tune(context, result.tasks.tasks, result.tasks.searchTasks,
+                        result.target, options, **strategy, *compiler,
+                        **measurer, *records, progress);
+  RecordScope now;
+  now.target = result.target.key;
+  now.codegen = kCodegenNumber;
+  result.records = records->count(now);
+  result.problems = records->problems();
+  return llvm::Error::success();
+}
+
+FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
+                                             const TuneRequest &request,
+                                             ProgressSink &progress) {
+  TuneResult result;
+  llvm::Regex only;
+  if (llvm::Error error = checkRequest(request, result.target, only))
+    return module.emitError(llvm::toString(std::move(error)));
+  if (failed(clusterSubgraphs(module)))
+    return failure();
+  FailureOr<SketchLibrary> library =
+      SketchLibrary::builtin(module.getContext());
+  if (failed(library))
+    return failure();
+  FailureOr<ModuleTasks> tasks =
+      collectTasks(module, result.target, *library,
+                   request.only.empty() ? nullptr : &only);
+  if (failed(tasks))
+    return failure();
+  result.tasks = std::move(*tasks);
+  if (llvm::Error error =
+          runTuner(module.getContext(), request, progress, result))
+    return module.emitError(llvm::toString(std::move(error)));
+  if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
+    return failure();
+  Provenance provenance;
+  provenance.target = result.target.key;
+  provenance.threads = request.tuner.threads;
+  provenance.numerics = request.tuner.numerics;
+  provenance.seed = request.tuner.seed;
+  setProvenance(module, provenance);
+  return result;
+}
