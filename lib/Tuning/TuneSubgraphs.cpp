@@ -123,9 +123,8 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
   if (!options.clock)
     options.clock = (*measurer)->isReal() ? startClock()
                                           : std::function([] { return 0.0; });
-  llvm::Expected<std::unique_ptr<SearchStrategy>> strategy =
-      createStrategy(options.strategy, result.tasks.searchTasks, result.target,
-                     options.seed);
+  llvm::Expected<std::unique_ptr<SearchStrategy>> strategy = createStrategy(
+      options.strategy, result.tasks.searchTasks, result.target, options.seed);
   if (!strategy)
     return strategy.takeError();
   std::unique_ptr<RecordStore> records =
@@ -134,9 +133,9 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
     progress.warned(problem);
   std::unique_ptr<CandidateCompiler> compiler =
       createCompiler(request, **measurer);
-  result.outcome = tune(context, result.tasks.tasks, result.tasks.searchTasks,
-                        result.target, options, **strategy, *compiler,
-                        **measurer, *records, progress);
+  result.outcome =
+      tune(context, result.tasks.tasks, result.tasks.searchTasks, result.target,
+           options, **strategy, *compiler, **measurer, *records, progress);
   RecordScope now;
   now.target = result.target.key;
   now.codegen = kCodegenNumber;
@@ -158,9 +157,8 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
       SketchLibrary::builtin(module.getContext());
   if (failed(library))
     return failure();
-  FailureOr<ModuleTasks> tasks =
-      collectTasks(module, result.target, *library,
-                   request.only.empty() ? nullptr : &only);
+  FailureOr<ModuleTasks> tasks = collectTasks(
+      module, result.target, *library, request.only.empty() ? nullptr : &only);
   if (failed(tasks))
     return failure();
   result.tasks = std::move(*tasks);
