@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The process in which candidates are compiled. The tuner starts it and talks
+// to it in JSON lines; it is of no use to people.
+
+#include "Diffuse/Support/Version.h"
+#include "Diffuse/Tuning/CompileServer.h"
+
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    bool isVersion = llvm::StringRef(argv[1]) == "--version";
+    if (isVersion)
+      llvm::outs() << "diffuse-compile-server " << diffuse::toolVersion()
+                   << '\n';
+    else
+      llvm::errs() << "diffuse-compile-server takes no arguments; diffuse-tune "
+                      "starts it\n";
+    return isVersion ? 0 : 2;
+  }
+  return diffuse::runCompileServer(STDIN_FILENO, STDOUT_FILENO);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Options.h"
+
+#include "Diffuse/Codegen/CodegenOptions.h"
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Version.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+namespace cl = llvm::cl;
+using llvm::StringRef;
+
+llvm::Expected<Budget> diffuse::parseBudget(StringRef text) {
+  Budget budget;
+  unsigned measurements = 0;
+  if (!text.getAsInteger(10, measurements)) {
+    budget.measurements = measurements;
+    return budget;
+  }
+  double scale = text.ends_with("h")   ? 3600
+                 : text.ends_with("m") ? 60
+                 : text.ends_with("s") ? 1
+                                       : 0;
+  double value = 0;
+  if (scale == 0 || text.drop_back().getAsDouble(value) || !(value >= 0) ||
+      value > 1e6)
+    return makeError("budget '" + text +
+                     "' is no time and no number of measurements; write 90s, "
+                     "5m, 2h or 500");
+  budget.seconds = value * scale;
+  if (value == 0)
+    budget.measurements = 0;
+  return budget;
+}
+
+namespace {
+/// The command line as written; validated by `read`.
+struct Flags {
+  cl::OptionCategory category{"diffuse-tune"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir>"),
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("where the tuned module goes"),
+                              cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
+                              cl::desc("host or cpu:<llvm processor>")};
+  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
+                            cl::desc("threads of the tuned code")};
+  cl::opt<std::string> budget{
+      "budget", cl::init("60s"), cl::cat(category),
+      cl::desc("time (90s, 5m, 2h) or number of measurements")};
+  cl::opt<std::string> records{
+      "records", cl::cat(category), cl::value_desc("file"),
+      cl::desc("record file, or none; default: beside the output")};
+  cl::list<std::string> priors{"prior-records", cl::cat(category),
+                               cl::value_desc("file"),
+                               cl::desc("record file to read only")};
+  cl::opt<std::string> diffusion{"diffusion", cl::init("on"), cl::cat(category),
+                                 cl::desc("on, off or copy")};
+  cl::opt<std::string> search{
+      "search", cl::init("random"), cl::cat(category),
+      cl::desc("with --diffusion=off: random or exhaustive")};
+  cl::opt<std::string> only{"only", cl::cat(category), cl::value_desc("regex"),
+                            cl::desc("tune the subgraphs it matches")};
+  cl::opt<bool> dryRun{
+      "dry-run", cl::cat(category),
+      cl::desc("show clusters and sizes of spaces, measure nothing")};
+  cl::opt<bool> measureUntuned{"measure-untuned", cl::cat(category),
+                               cl::desc("also time the module as plain loops")};
+  cl::opt<std::string> numerics{"numerics", cl::init("default"),
+                                cl::cat(category),
+                                cl::desc("strict, default or fast")};
+  cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
+                                 cl::cat(category),
+                                 cl::desc("preserve or flush")};
+  cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
+                         cl::desc("of everything random")};
+  cl::opt<std::string> entry{"entry", cl::cat(category),
+                             cl::value_desc("function"),
+                             cl::desc("function that a run starts at")};
+  cl::opt<std::string> measurer{"measurer", cl::init("local"),
+                                cl::cat(category),
+                                cl::desc("local, fake or replay:FILE")};
+  cl::opt<std::string> stopGain{
+      "stop-gain", cl::init("0.5%"), cl::cat(category),
+      cl::desc("stop below this gain of the whole module")};
+  cl::opt<std::string> progress{"progress", cl::init("auto"), cl::cat(category),
+                                cl::desc("auto, plain, json or none")};
+  cl::opt<std::string> summary{"summary", cl::cat(category),
+                               cl::value_desc("file.json"),
+                               cl::desc("where the summary goes")};
+
+  llvm::Expected<TuneOptions> read() const;
+  llvm::Error readStrategy(TuneOptions &options) const;
+  llvm::Error readModes(TuneOptions &options) const;
+  llvm::Error readFiles(TuneOptions &options) const;
+};
+} // namespace
+
+/// `value`, which must be one of `accepted`, as an index.
+static llvm::Expected<size_t> oneOf(StringRef option, StringRef value,
+                                    llvm::ArrayRef<StringRef> accepted) {
+  for (size_t index = 0; index < accepted.size(); ++index)
+    if (accepted[index] == value)
+      return index;
+  return makeError("--" + option + " does not take '" + value + "'; it takes " +
+                   llvm::join(accepted, ", "));
+}
+
+llvm::Error Flags::readStrategy(TuneOptions &options) const {
+  llvm::Expected<size_t> mode =
+      oneOf("diffusion", diffusion, {"on", "copy", "off"});
+  if (!mode)
+    return mode.takeError();
+  if (*mode != 2 && search.getNumOccurrences())
+    return makeError("--search=" + search + " needs --diffusion=off");
+  llvm::Expected<size_t> kind =
+      oneOf("search", search, {"random", "exhaustive"});
+  if (!kind)
+    return kind.takeError();
+  options.request.tuner.strategy = *mode == 0   ? "diffusion"
+                                   : *mode == 1 ? "copy"
+                                                : search.getValue();
+  StringRef gain = stopGain;
+  double percent = 0;
+  if (!gain.consume_back("%") || gain.getAsDouble(percent) ||
+      !(percent >= 0 && percent < 100))
+    return makeError("--stop-gain does not take '" + stopGain +
+                     "'; write a percentage such as 0.5%");
+  options.request.tuner.stopGain = percent / 100;
+  return llvm::Error::success();
+}
+
+llvm::Error Flags::readModes(TuneOptions &options) const {
+  TunerOptions &tuner = options.request.tuner;
+  if (threads != 1)
+    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
+                     " is not supported yet; code is generated for 1 thread");
+  llvm::Expected<Budget> limit = parseBudget(budget);
+  if (!limit)
+    return limit.takeError();
+  tuner.budget = *limit;
+  llvm::Expected<Numerics> mode = parseNumerics(numerics);
+  if (!mode)
+    return mode.takeError();
+  tuner.numerics = *mode;
+  llvm::Expected<size_t> flush =
+      oneOf("denormals", denormals, {"preserve", "flush"});
+  if (!flush)
+    return flush.takeError();
+  tuner.flushDenormals = *flush == 1;
+  llvm::Expected<size_t> style =
+      oneOf("progress", progress, {"auto", "plain", "json", "none"});
+  if (!style)
+    return style.takeError();
+  options.progress = static_cast<ProgressStyle>(*style);
+  llvm::Expected<TargetDescription> known = parseTarget(target);
+  return known ? llvm::Error::success() : known.takeError();
+}
+
+llvm::Error Flags::readFiles(TuneOptions &options) const {
+  if (input.empty())
+    return makeError("no input; usage: diffuse-tune model.mlir -o tuned.mlir");
+  if (output.empty() && !dryRun)
+    return makeError("no output; name one with -o, or ask for --dry-run");
+  options.input = input;
+  options.output = output;
+  for (StringRef file : {StringRef(output), StringRef(summary)})
+    if (!file.empty() && file != "-")
+      if (llvm::Error error = checkWritable(file))
+        return error;
+  options.request.records = records;
+  if (records.empty() && !output.empty() && output != "-") {
+    llvm::SmallString<128> beside(output.getValue());
+    llvm::sys::path::replace_extension(beside, "records.jsonl");
+    options.request.records = beside.str().str();
+  }
+  if (records == "none")
+    options.request.records.clear();
+  return llvm::Error::success();
+}
+
+llvm::Expected<TuneOptions> Flags::read() const {
+  TuneOptions options;
+  for (auto step : {&Flags::readModes, &Flags::readStrategy, &Flags::readFiles})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
+  options.entry = entry;
+  options.summary = summary;
+  options.dryRun = dryRun;
+  options.measureUntuned = measureUntuned;
+  options.request.target = target;
+  options.request.measurer = measurer;
+  options.request.priorRecords.assign(priors.begin(), priors.end());
+  options.request.only = only;
+  options.request.tuner.seed = seed;
+  options.request.tuner.threads = threads;
+  return options;
+}
+
+llvm::Expected<TuneOptions> diffuse::parseTuneOptions(int argc, char **argv) {
+  Flags flags;
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  cl::HideUnrelatedOptions(flags.category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "diffuse-tune " << toolVersion() << ", codegen " << kCodegenNumber
+           << ", LLVM " << llvmVersion() << ", target " << describeHost().key
+           << '\n';
+  });
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Tunes the subgraphs of a module of linalg on tensors.\n",
+          &stream))
+    return makeError(StringRef(messages).trim());
+  return flags.read();
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef DIFFUSE_TOOLS_TUNE_OPTIONS_H
+#define DIFFUSE_TOOLS_TUNE_OPTIONS_H
+
+#include "Diffuse/Tuning/TuneSubgraphs.h"
+
+namespace diffuse {
+
+enum class ProgressStyle { Auto, Plain, Json, None };
+
+struct TuneOptions {
+  std::string input, output;
+  std::string entry;
+  std::string summary;
+  ProgressStyle progress = ProgressStyle::Auto;
+  bool dryRun = false;
+  bool measureUntuned = false;
+  TuneRequest request;
+};
+
+/// Reads the command line. Fails with a message for people; the tool then ends
+/// with status 2.
+llvm::Expected<TuneOptions> parseTuneOptions(int argc, char **argv);
+
+/// Reads `90s`, `1.5m`, `2h` or a number of measurements.
+llvm::Expected<Budget> parseBudget(llvm::StringRef text);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TOOLS_TUNE_OPTIONS_H

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Report.h"
+
+#include "Printers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <numeric>
+
+using namespace diffuse;
+
+/// Time of a task in one run of the module, 0 where it was not measured.
+static double shareOf(const TuneResult &result, size_t task) {
+  return result.tasks.searchTasks[task].calls() *
+         result.outcome.tasks[task].bestMicros.value_or(0);
+}
+
+static std::vector<size_t> heaviestFirst(const TuneResult &result) {
+  std::vector<size_t> order(result.tasks.tasks.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return shareOf(result, a) > shareOf(result, b);
+  });
+  return order;
+}
+
+static double sumOfShares(const TuneResult &result) {
+  double sum = 0;
+  for (size_t task = 0; task < result.tasks.tasks.size(); ++task)
+    sum += shareOf(result, task);
+  return sum;
+}
+
+static std::string timeOrDash(std::optional<double> micros) {
+  return micros ? formatMicros(*micros) : "-";
+}
+
+static void printTimes(const ModuleTimes &times, llvm::raw_ostream &stream) {
+  if (!times.defaultMicros || !times.tunedMicros)
+    return;
+  stream << "\nwhole module, interleaved: default schedules "
+         << formatMicros(*times.defaultMicros) << ", tuned "
+         << formatMicros(*times.tunedMicros)
+         << llvm::format(" (%.2fx the default's speed)",
+                         *times.defaultMicros / *times.tunedMicros);
+  if (times.untunedMicros)
+    stream << ", plain loops " << formatMicros(*times.untunedMicros);
+  stream << '\n';
+}
+
+void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
+                         llvm::raw_ostream &stream) {
+  double sum = sumOfShares(result);
+  stream << llvm::format("%-40s %5s %7s %11s %11s %8s %6s\n", "subgraph",
+                         "calls", "cluster", "default", "tuned", "measured",
+                         "share");
+  for (size_t task : heaviestFirst(result)) {
+    const TaskOutcome &outcome = result.outcome.tasks[task];
+    const SearchTask &search = result.tasks.searchTasks[task];
+    stream << llvm::format(
+        "%-40s %5.0f %7u %11s %11s %8u %5.1f%%\n",
+        result.tasks.tasks[task].function.c_str(), search.calls(),
+        search.cluster, timeOrDash(outcome.defaultMicros).c_str(),
+        timeOrDash(outcome.bestMicros).c_str(), outcome.measurements,
+        sum > 0 ? 100 * shareOf(result, task) / sum : 0.0);
+  }
+  for (const auto &[task, outcome] :
+       llvm::zip_equal(result.tasks.tasks, result.outcome.tasks))
+    if (!outcome.unverified.empty())
+      stream << task.function
+             << " keeps its default schedule: " << outcome.unverified << '\n';
+  for (const std::string &function : result.tasks.uncovered)
+    stream << function << " is lowered plainly: no sketch takes it\n";
+  stream << llvm::format("%u measurements in %.1f s; sketches cover %.1f %% of "
+                         "the arithmetic; sum of subgraphs ",
+                         result.outcome.measurements, result.outcome.seconds,
+                         result.tasks.totalFlops > 0
+                             ? 100 * result.tasks.coveredFlops /
+                                   result.tasks.totalFlops
+                             : 100.0)
+         << formatMicros(sum) << '\n';
+  printTimes(times, stream);
+}
+
+void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
+  stream << llvm::format("%-40s %5s %7s %5s %12s %8s\n", "subgraph", "calls",
+                         "cluster", "first", "space", "recorded");
+  for (size_t task = 0; task < result.tasks.tasks.size(); ++task) {
+    const SearchTask &search = result.tasks.searchTasks[task];
+    double points = 0;
+    for (const BoundSketch &sketch : search.sketches)
+      points += sketch.spaceSize();
+    stream << llvm::format("%-40s %5.0f %7u %5s %12.0f %8u\n",
+                           result.tasks.tasks[task].function.c_str(),
+                           search.calls(), search.cluster,
+                           search.isRepresentative ? "yes" : "", points,
+                           result.outcome.tasks[task].fromRecords);
+  }
+  for (const std::string &function : result.tasks.uncovered)
+    stream << function << " is lowered plainly: no sketch takes it\n";
+}
+
+static Json numberOrNull(std::optional<double> value) {
+  return value ? Json(*value) : Json();
+}
+
+/// One entry of `subgraphs` in the summary.
+static Json describeTask(const TuneResult &result, size_t task) {
+  const TaskOutcome &outcome = result.outcome.tasks[task];
+  const SearchTask &search = result.tasks.searchTasks[task];
+  Json failures = Json::object();
+  for (auto [kind, count] : outcome.failures)
+    failures.set(printFailureKind(kind), count);
+  Json choices = Json::object();
+  for (const auto &[knob, value] : outcome.best.choices)
+    choices.set(knob, value);
+  Json entry = Json::object();
+  entry.set("name", result.tasks.tasks[task].function)
+      .set("exact_hash", search.descriptor.exactHash)
+      .set("calls", search.calls())
+      .set("cluster", search.cluster)
+      .set("flops", search.descriptor.flops)
+      .set("default_us", numberOrNull(outcome.defaultMicros))
+      .set("tuned_us", numberOrNull(outcome.bestMicros))
+      .set("measurements", outcome.measurements)
+      .set("from_records", outcome.fromRecords)
+      .set("failures", failures)
+      .set("sketch", outcome.best.sketch)
+      .set("choices", choices);
+  if (!outcome.unverified.empty())
+    entry.set("unverified", outcome.unverified);
+  return entry;
+}
+
+std::string diffuse::summaryText(const TuneResult &result,
+                                 const ModuleTimes &times, double seconds) {
+  Json::Array curve, subgraphs;
+  for (auto [when, micros] : result.outcome.curve)
+    curve.push_back(Json(Json::Array{Json(when), Json(micros)}));
+  for (size_t task = 0; task < result.tasks.tasks.size(); ++task)
+    subgraphs.push_back(describeTask(result, task));
+  Json records = Json::object();
+  records.set("measurements", result.records.measurements)
+      .set("failures", result.records.failures)
+      .set("stale", result.records.stale)
+      .set("passed_over", result.records.passedOver);
+  Json summary = Json::object();
+  summary.set("target", result.target.key)
+      .set("default_us", numberOrNull(times.defaultMicros))
+      .set("tuned_us", numberOrNull(times.tunedMicros))
+      .set("untuned_us", numberOrNull(times.untunedMicros))
+      .set("seconds", seconds)
+      .set("measurements", result.outcome.measurements)
+      .set("interrupted", result.outcome.wasInterrupted)
+      .set("flops", result.tasks.totalFlops)
+      .set("covered_flops", result.tasks.coveredFlops)
+      .set("sum_of_subgraphs_us", sumOfShares(result))
+      .set("curve_is", "seconds since start, estimated latency of the module "
+                       "in microseconds")
+      .set("curve", curve)
+      .set("uncovered", Json::arrayOf(result.tasks.uncovered))
+      .set("records", records)
+      .set("subgraphs", subgraphs);
+  return summary.dump(2) + "\n";
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Session.h"
+
+#include "Printers.h"
+#include "Report.h"
+
+#include "Diffuse/Analysis/CheckConstants.h"
+#include "Diffuse/Codegen/CompileModule.h"
+#include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Interrupt.h"
+#include "Diffuse/Tuning/CompareModules.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace diffuse;
+using namespace mlir;
+
+/// Seconds that the last comparison of whole modules may take.
+static constexpr double kCompareSeconds = 3;
+
+namespace {
+class Session {
+public:
+  explicit Session(const TuneOptions &options) : options(options) {}
+  int run();
+
+private:
+  /// Parses and outlines; false with messages printed.
+  bool prepare();
+  /// Compares whole modules and gives the default schedules back where tuning
+  /// made the module slower.
+  ModuleTimes compare();
+  llvm::Error write(const ModuleTimes &times);
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  }
+
+  const TuneOptions &options;
+  std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
+  DialectRegistry registry;
+  std::unique_ptr<MLIRContext> context;
+  llvm::SourceMgr sources;
+  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
+  OwningOpRef<ModuleOp> module;
+  TuneResult result;
+};
+} // namespace
+
+static int fail(llvm::Error error) {
+  llvm::WithColor::error(llvm::errs(), "diffuse-tune")
+      << llvm::toString(std::move(error)) << '\n';
+  return 1;
+}
+
+bool Session::prepare() {
+  registerGraphDialects(registry);
+  registerCodegenDialects(registry);
+  context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  diagnostics =
+      std::make_unique<SourceMgrDiagnosticHandler>(sources, context.get());
+  llvm::Expected<std::string> text = readFile(options.input);
+  if (!text) {
+    fail(text.takeError());
+    return false;
+  }
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(*text, options.input),
+      llvm::SMLoc());
+  module = parseSourceFile<ModuleOp>(sources, context.get());
+  if (!module || failed(checkConstants(*module)))
+    return false;
+  context->loadAllAvailableDialects();
+  if (failed(findEntry(*module, options.entry)))
+    return false;
+  if (collectSubgraphs(*module).empty() && failed(outlineSubgraphs(*module)))
+    return false;
+  if (collectSubgraphs(*module).empty()) {
+    module->emitError("nothing to tune: the module has no linalg op on "
+                      "tensors");
+    return false;
+  }
+  return true;
+}
+
+/// Text of a module.
+static std::string printModule(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text + "\n";
+}
+
+/// Builds the module with default and tuned schedules, and as plain loops where
+/// wanted, and times them in turn.
+static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
+                                               llvm::StringRef folder,
+                                               llvm::StringRef text) {
+  std::string path = (folder + "/module.mlir").str();
+  if (llvm::Error error = writeFileAtomically(path, text))
+    return error;
+  std::vector<std::string> compile = {
+      "--target=" + options.request.target,
+      "--numerics=" + printNumerics(options.request.tuner.numerics).str()};
+  std::vector<std::string> run;
+  if (!options.entry.empty())
+    compile.push_back("--entry=" + options.entry);
+  if (options.request.tuner.flushDenormals) {
+    compile.push_back("--denormals=flush");
+    run.push_back("--denormals=flush");
+  }
+  std::vector<std::string> libraries;
+  std::vector<std::string> kinds = {"default", "tuned"};
+  if (options.measureUntuned)
+    kinds.push_back("none");
+  for (const std::string &kind : kinds) {
+    libraries.push_back((folder + "/" + kind + ".so").str());
+    if (llvm::Error error =
+            buildModule({path, kind, compile, libraries.back()}))
+      return error;
+  }
+  llvm::Expected<std::vector<double>> micros =
+      compareModules(libraries, run, kCompareSeconds);
+  if (!micros)
+    return micros.takeError();
+  ModuleTimes times;
+  times.defaultMicros = (*micros)[0];
+  times.tunedMicros = (*micros)[1];
+  if (options.measureUntuned)
+    times.untunedMicros = (*micros)[2];
+  return times;
+}
+
+ModuleTimes Session::compare() {
+  if (options.request.measurer != "local" ||
+      options.request.tuner.budget.measurements == 0 || isInterrupted())
+    return {};
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::createUniqueDirectory("diffuse-compare", folder))
+    return {};
+  llvm::Expected<ModuleTimes> times =
+      timeModules(options, folder, printModule(*module));
+  llvm::sys::fs::remove_directories(folder);
+  if (!times) {
+    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
+        << "whole modules were not compared: "
+        << llvm::toString(times.takeError()) << '\n';
+    return {};
+  }
+  return *times;
+}
+
+llvm::Error Session::write(const ModuleTimes &times) {
+  if (llvm::Error error =
+          writeFileAtomically(options.output, printModule(*module)))
+    return error;
+  if (options.summary.empty())
+    return llvm::Error::success();
+  return writeFileAtomically(options.summary,
+                             summaryText(result, times, seconds()));
+}
+
+int Session::run() {
+  if (!prepare())
+    return 1;
+  TuneRequest request = options.request;
+  request.tuner.interrupted = isInterrupted;
+  if (options.dryRun)
+    request.tuner.budget = {std::nullopt, 0u};
+  if (request.tuner.budget.seconds)
+    // What was spent on reading counts too.
+    *request.tuner.budget.seconds =
+        std::max(0.0, *request.tuner.budget.seconds - seconds());
+  {
+    std::unique_ptr<ProgressSink> printer = createPrinter(options.progress);
+    FailureOr<TuneResult> tuned = tuneSubgraphs(*module, request, *printer);
+    if (failed(tuned))
+      return 1;
+    result = std::move(*tuned);
+  }
+  if (options.dryRun) {
+    printDryRun(result, llvm::outs());
+    return 0;
+  }
+  ModuleTimes times = compare();
+  if (llvm::Error error = write(times))
+    return fail(std::move(error));
+  if (options.progress != ProgressStyle::None &&
+      options.progress != ProgressStyle::Json)
+    printTable(result, times, llvm::errs());
+  return result.outcome.wasInterrupted ? 130 : 0;
+}
+
+int diffuse::runTuneSession(const TuneOptions &options) {
+  return Session(options).run();
+}

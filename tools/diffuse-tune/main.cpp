@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tunes a module: outlines, hashes and clusters its subgraphs, searches
+// schedules for them and writes the module with the best ones.
+
+#include "Options.h"
+#include "Session.h"
+
+#include "Diffuse/Support/Interrupt.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::Expected<diffuse::TuneOptions> options =
+      diffuse::parseTuneOptions(argc, argv);
+  if (!options) {
+    llvm::WithColor::error(llvm::errs(), "diffuse-tune")
+        << llvm::toString(options.takeError()) << '\n';
+    return 2;
+  }
+  diffuse::installInterruptHandler();
+  return diffuse::runTuneSession(*options);
+}
