@@ -11,7 +11,8 @@
 namespace diffuse {
 
 /// Removes everything from `module` but the subgraph `name` and its schedule,
-/// and adds a caller `@main` that takes its inputs and returns its results.
+/// and adds a caller `@main` that passes its arguments through, destinations
+/// included.
 /// Fails, with an error at the module that lists what is there, when it has no
 /// such subgraph.
 llvm::LogicalResult extractSubgraph(mlir::ModuleOp module,

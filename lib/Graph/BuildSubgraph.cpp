@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The function is canonical: ops in the order of their data flow from the root,
+// arguments in the order in which these ops use them, scalar constants once at
+// the top, foreign attributes dropped. So equal work gives equal functions,
+// whatever order the front end printed it in.
+//
+// Results are written where they belong from the start: the root's init is the
+// destination, and what initializes it (a fill, a broadcast bias, the copy of an
+// accumulator that holds data) writes there too.
+//
+//   %i = linalg.fill ins(%zero) outs(%d)
+//   %r = linalg.generic ins(%a, %b) outs(%i) {diffuse.anchor, diffuse.root}
+//   %m = bufferization.materialize_in_destination %r in %d
+
+#include "BuildSubgraph.h"
+
+#include "Diffuse/IR/Names.h"
+#include "OpKinds.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+class SubgraphBuilder {
+public:
+  explicit SubgraphBuilder(const OpGroup &group) : group(group) {}
+  BuiltSubgraph build(StringRef name);
+
+private:
+  //===-- first pass: what the function needs ---===//
+  void collect(Operation *op);
+  void collectInput(Value value);
+
+  //===-- second pass: its body ---===//
+  func::FuncOp createFunction(StringRef name);
+  void emit(Operation *op, ValueRange targets);
+  Value emitInit(OpOperand &init, Value target);
+  Value emitCopy(Value source, Value target, Location loc);
+  Value createTarget(Value like);
+  Value emitOperand(Value value);
+  Value emitConstant(Operation *constant);
+  void hoistConstants(Operation *op);
+  void mark(Operation *from, Operation *to);
+  Operation *getProducer(OpOperand &operand) const;
+
+  const OpGroup &group;
+  llvm::SetVector<Value> inputs;
+  IRMapping mapping;
+  OpBuilder builder = OpBuilder(group.root()->getContext());
+  func::FuncOp function;
+  /// End of the constants at the top of the body.
+  Operation *lastConstant = nullptr;
+  llvm::DenseMap<Attribute, Value> constants;
+};
+} // namespace
+
+/// How an init comes into being inside the function.
+enum class InitKind {
+  /// What it holds does not matter.
+  Fresh,
+  /// A producer that is repeated here.
+  Repeated,
+  /// It holds data.
+  Tied
+};
+
+static InitKind classifyInit(OpOperand &init) {
+  auto op = dyn_cast<linalg::LinalgOp>(init.getOwner());
+  if (!op || !readsInit(op, init) ||
+      init.get().getDefiningOp<tensor::EmptyOp>())
+    return InitKind::Fresh;
+  return isRepeatedUse(init) ? InitKind::Repeated : InitKind::Tied;
+}
+
+static bool isInit(OpOperand &operand) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  return style && style.isDpsInit(&operand);
+}
+
+/// A tensor whose elements nobody reads, of known size: a pooling's window.
+static bool isShapeOnly(Value value) {
+  auto empty = value.getDefiningOp<tensor::EmptyOp>();
+  return empty && empty.getDynamicSizes().empty();
+}
+
+/// The member of the group that makes `operand`, or null.
+Operation *SubgraphBuilder::getProducer(OpOperand &operand) const {
+  Operation *producer = operand.get().getDefiningOp();
+  return producer && group.contains(producer) ? producer : nullptr;
+}
+
+//===-- first pass --------------------------------------------------------===//
+
+void SubgraphBuilder::collectInput(Value value) {
+  if (!isInlineConstant(value.getDefiningOp()) && !isShapeOnly(value))
+    inputs.insert(value);
+}
+
+/// Calls `visit` on each value from outside that the regions of `op` use.
+static void walkCaptured(Operation *op, llvm::function_ref<void(Value)> visit) {
+  op->walk([&](Operation *inner) {
+    if (inner == op)
+      return;
+    for (Value value : inner->getOperands())
+      if (!op->isAncestor(value.getParentBlock()->getParentOp()))
+        visit(value);
+  });
+}
+
+void SubgraphBuilder::collect(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (Operation *producer = getProducer(operand)) {
+      collect(producer);
+      continue;
+    }
+    InitKind kind = isInit(operand) ? classifyInit(operand) : InitKind::Tied;
+    if (kind == InitKind::Repeated)
+      collect(operand.get().getDefiningOp());
+    else if (kind == InitKind::Tied)
+      collectInput(operand.get());
+  }
+  walkCaptured(op, [&](Value value) { collectInput(value); });
+}
+
+//===-- second pass -------------------------------------------------------===//
+
+func::FuncOp SubgraphBuilder::createFunction(StringRef name) {
+  Operation *root = group.root();
+  llvm::SmallVector<Type> types;
+  for (Value input : inputs)
+    types.push_back(input.getType());
+  llvm::append_range(types, root->getResultTypes());
+  MLIRContext *context = root->getContext();
+  function = func::FuncOp::create(
+      root->getLoc(), name,
+      FunctionType::get(context, types, root->getResultTypes()));
+  function.setPrivate();
+  function.setNoInline(true);
+  UnitAttr unit = UnitAttr::get(context);
+  function->setAttr(kSubgraphAttr, unit);
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (isParameterValue(input))
+      function.setArgAttr(i, kParameterAttr, unit);
+  for (unsigned i = inputs.size(); i < types.size(); ++i)
+    function.setArgAttr(i, kDestinationAttr, unit);
+  Block *entry = function.addEntryBlock();
+  for (auto [i, input] : llvm::enumerate(inputs))
+    mapping.map(input, entry->getArgument(i));
+  builder.setInsertionPointToEnd(entry);
+  return function;
+}
+
+Value SubgraphBuilder::emitConstant(Operation *constant) {
+  Attribute value = constant->getPropertiesAsAttribute();
+  if (!value)
+    value = constant->getAttrDictionary();
+  Value &emitted = constants[value];
+  if (emitted)
+    return emitted;
+  OpBuilder::InsertionGuard guard(builder);
+  if (lastConstant)
+    builder.setInsertionPointAfter(lastConstant);
+  else
+    builder.setInsertionPointToStart(&function.getBody().front());
+  lastConstant = builder.clone(*constant);
+  lastConstant->setDiscardableAttrs(DictionaryAttr::get(constant->getContext()));
+  return emitted = lastConstant->getResult(0);
+}
+
+Value SubgraphBuilder::emitOperand(Value value) {
+  if (Value mapped = mapping.lookupOrNull(value))
+    return mapped;
+  Operation *op = value.getDefiningOp();
+  if (isInlineConstant(op))
+    return emitConstant(op);
+  assert(isShapeOnly(value) && "the first pass collected everything else");
+  Value empty = builder.clone(*op)->getResult(0);
+  mapping.map(value, empty);
+  return empty;
+}
+
+/// A tensor to write `like` into. Extents that are not known are those of the
+/// first destination: fused ops walk the result of the root.
+Value SubgraphBuilder::createTarget(Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  Value destination = function.getArgument(inputs.size());
+  llvm::SmallVector<Value> sizes;
+  for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(tensor::DimOp::create(builder, like.getLoc(), destination,
+                                            dim));
+  return tensor::EmptyOp::create(builder, like.getLoc(), type, sizes);
+}
+
+Value SubgraphBuilder::emitCopy(Value source, Value target, Location loc) {
+  auto type = cast<RankedTensorType>(target.getType());
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  llvm::SmallVector<utils::IteratorType> iterators(
+      type.getRank(), utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      builder, loc, type, source, target, ArrayRef{identity, identity},
+      iterators, [](OpBuilder &nested, Location at, ValueRange arguments) {
+        linalg::YieldOp::create(nested, at, arguments[0]);
+      });
+  copy->setAttr(kPrologueAttr, builder.getUnitAttr());
+  return copy.getResult(0);
+}
+
+/// `target` may be null when it is not made yet.
+Value SubgraphBuilder::emitInit(OpOperand &init, Value target) {
+  InitKind kind = classifyInit(init);
+  Value source = init.get();
+  if (!target)
+    target = createTarget(source);
+  if (kind == InitKind::Fresh)
+    return target;
+  if (kind == InitKind::Tied)
+    return emitCopy(emitOperand(source), target, source.getLoc());
+  Operation *producer = source.getDefiningOp();
+  emit(producer, target);
+  Value result = mapping.lookup(source);
+  result.getDefiningOp()->setAttr(kPrologueAttr, builder.getUnitAttr());
+  // The next use of this producer writes somewhere else.
+  mapping.erase(source);
+  return result;
+}
+
+void SubgraphBuilder::hoistConstants(Operation *op) {
+  llvm::SmallVector<Operation *> inner;
+  op->walk([&](Operation *nested) {
+    if (nested != op && isInlineConstant(nested))
+      inner.push_back(nested);
+  });
+  for (Operation *constant : inner) {
+    constant->getResult(0).replaceAllUsesWith(emitConstant(constant));
+    constant->erase();
+  }
+}
+
+void SubgraphBuilder::mark(Operation *from, Operation *to) {
+  UnitAttr unit = builder.getUnitAttr();
+  to->setDiscardableAttrs(DictionaryAttr::get(to->getContext()));
+  if (from == group.anchor)
+    to->setAttr(kAnchorAttr, unit);
+  if (from == group.root())
+    to->setAttr(kRootAttr, unit);
+  if (llvm::is_contained(group.epilogue, from))
+    to->setAttr(kEpilogueAttr, unit);
+  if (llvm::is_contained(group.prologue, from))
+    to->setAttr(kPrologueAttr, unit);
+}
+
+/// Emits `op` after what it needs. `targets` are where its results are written;
+/// none given means new tensors.
+void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
+  llvm::SmallVector<Value> operands;
+  unsigned nextInit = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isInit(operand)) {
+      Value target = targets.empty() ? Value() : targets[nextInit++];
+      operands.push_back(emitInit(operand, target));
+      continue;
+    }
+    if (Operation *producer = getProducer(operand);
+        producer && !mapping.contains(operand.get()))
+      emit(producer, {});
+    operands.push_back(emitOperand(operand.get()));
+  }
+  walkCaptured(op, [&](Value value) { mapping.map(value, emitOperand(value)); });
+  Operation *copy = builder.clone(*op, mapping);
+  copy->setOperands(operands);
+  hoistConstants(copy);
+  mark(op, copy);
+}
+
+BuiltSubgraph SubgraphBuilder::build(StringRef name) {
+  Operation *root = group.root();
+  collect(root);
+  createFunction(name);
+  ValueRange destinations =
+      function.getArguments().take_back(root->getNumResults());
+  emit(root, destinations);
+  llvm::SmallVector<Value> results;
+  for (auto [result, destination] :
+       llvm::zip_equal(root->getResults(), destinations)) {
+    Value written = mapping.lookup(result);
+    results.push_back(bufferization::MaterializeInDestinationOp::create(
+                          builder, root->getLoc(), written.getType(), written,
+                          destination)
+                          .getResult());
+  }
+  func::ReturnOp::create(builder, root->getLoc(), results);
+  BuiltSubgraph built;
+  built.function = function;
+  built.inputs = inputs.takeVector();
+  return built;
+}
+
+BuiltSubgraph diffuse::buildSubgraph(const OpGroup &group, StringRef name) {
+  return SubgraphBuilder(group).build(name);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts go from callers to callees. The walk keeps the functions it is inside
+// of, so that recursion ends.
+
+#include "CountCalls.h"
+
+#include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+static int64_t multiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return llvm::MulOverflow(a, b, product) ? INT64_MAX : product;
+}
+
+static int64_t add(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
+}
+
+/// Product of the extents of one loop op; 1 where a bound is not constant.
+static int64_t getTripCount(LoopLikeOpInterface loop) {
+  if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
+    return count->getLimitedValue(INT64_MAX);
+  auto lower = loop.getLoopLowerBounds();
+  auto upper = loop.getLoopUpperBounds();
+  auto steps = loop.getLoopSteps();
+  if (!lower || !upper || !steps)
+    return 1;
+  int64_t trips = 1;
+  for (auto [from, to, step] : llvm::zip_equal(*lower, *upper, *steps)) {
+    auto first = getConstantIntValue(from), end = getConstantIntValue(to),
+         by = getConstantIntValue(step);
+    if (!first || !end || !by || *by <= 0)
+      return 1;
+    trips = multiply(trips, std::max<int64_t>(
+                                0, llvm::divideCeilSigned(*end - *first, *by)));
+  }
+  return trips;
+}
+
+/// Runs of `call` in one run of its function.
+static int64_t getRuns(Operation *call) {
+  int64_t runs = 1;
+  for (Operation *op = call->getParentOp(); op && !isa<func::FuncOp>(op);
+       op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      runs = multiply(runs, getTripCount(loop));
+  return runs;
+}
+
+namespace {
+class CallCounter {
+public:
+  explicit CallCounter(ModuleOp module);
+  int64_t count(StringAttr callee);
+
+private:
+  struct Site {
+    StringAttr caller;
+    int64_t runs;
+  };
+  llvm::DenseMap<StringAttr, llvm::SmallVector<Site>> sites;
+  llvm::DenseMap<StringAttr, int64_t> counts;
+  llvm::DenseSet<StringAttr> inside;
+};
+} // namespace
+
+CallCounter::CallCounter(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](func::CallOp call) {
+      sites[call.getCalleeAttr().getAttr()].push_back(
+          {function.getSymNameAttr(), getRuns(call)});
+    });
+}
+
+int64_t CallCounter::count(StringAttr callee) {
+  auto found = sites.find(callee);
+  if (found == sites.end())
+    return 1;
+  if (auto known = counts.find(callee); known != counts.end())
+    return known->second;
+  if (!inside.insert(callee).second)
+    return 0;
+  int64_t total = 0;
+  for (const Site &site : found->second)
+    total = add(total, multiply(site.runs, count(site.caller)));
+  inside.erase(callee);
+  // A cycle that nothing outside enters still runs when it is called.
+  return counts[callee] = std::max<int64_t>(total, 1);
+}
+
+void diffuse::countCalls(ModuleOp module) {
+  CallCounter counter(module);
+  Type type = IntegerType::get(module.getContext(), 64);
+  for (func::FuncOp function : collectSubgraphs(module))
+    function->setAttr(kCallsAttr,
+                      IntegerAttr::get(type, counter.count(
+                                                 function.getSymNameAttr())));
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups grow around reductions, from the last to the first: an elementwise op
+// that joins two of them goes to the later one, whose result is still warm.
+// Since a value consumed inside a group has no user outside of it, the whole
+// group can be called in the place of its root: what its ops need is defined
+// before them, and what they give is used after the root.
+
+#include "GroupOps.h"
+
+#include "Diffuse/Analysis/DimRoles.h"
+#include "OpKinds.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+bool OpGroup::contains(Operation *op) const {
+  return op == anchor || llvm::is_contained(prologue, op) ||
+         llvm::is_contained(epilogue, op);
+}
+
+/// The only op that uses `value`, or null. Stops at the second.
+static Operation *getOnlyUser(Value value) {
+  Operation *user = nullptr;
+  for (OpOperand &use : value.getUses()) {
+    if (user && use.getOwner() != user)
+      return nullptr;
+    user = use.getOwner();
+  }
+  return user;
+}
+
+/// `consumer` reads `value` element by element in its own loop order, and not
+/// through its outs.
+static bool readsInOrder(linalg::LinalgOp consumer, Value value) {
+  for (OpOperand &operand : consumer->getOpOperands()) {
+    if (operand.get() != value)
+      continue;
+    if (consumer.isDpsInit(&operand) ||
+        !consumer.getMatchingIndexingMap(&operand).isIdentity())
+      return false;
+  }
+  return true;
+}
+
+/// True when a region of `op` uses `value` from outside.
+static bool capturesValue(Operation *op, Value value) {
+  return llvm::none_of(op->getOperands(),
+                       [&](Value operand) { return operand == value; });
+}
+
+/// Casts, shifts and scalings: an operand may be recomputed this way for each
+/// of its uses.
+static bool isCheapBody(linalg::LinalgOp op) {
+  unsigned steps = 0;
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    bool cheap = isa<CastOpInterface, arith::SubFOp, arith::MulFOp,
+                     arith::SubIOp, arith::AddFOp>(inner);
+    if (!cheap || ++steps > 6)
+      return false;
+  }
+  return steps > 0;
+}
+
+namespace {
+/// Grows the groups of one block.
+class Grouping {
+public:
+  explicit Grouping(Block &block) : block(block) {}
+  llvm::SmallVector<OpGroup> run();
+
+private:
+  bool isFree(Operation *op) const {
+    return op && op->getBlock() == &block && !taken.contains(op) &&
+           isOutlinable(op);
+  }
+  void growEpilogue(OpGroup &group);
+  void growPrologue(OpGroup &group);
+  bool isPrologue(Operation *producer, OpOperand &use) const;
+  Block &block;
+  llvm::DenseSet<Operation *> taken;
+  llvm::SmallVector<OpGroup> grown;
+};
+} // namespace
+
+void Grouping::growEpilogue(OpGroup &group) {
+  while (group.root()->getNumResults() == 1) {
+    Value value = group.root()->getResult(0);
+    Operation *user = getOnlyUser(value);
+    if (!isFree(user) || !isElementwise(user) || capturesValue(user, value) ||
+        !readsInOrder(cast<linalg::LinalgOp>(user), value))
+      return;
+    group.epilogue.push_back(user);
+    taken.insert(user);
+  }
+}
+
+bool Grouping::isPrologue(Operation *producer, OpOperand &use) const {
+  if (!isFree(producer) || !producer->hasOneUse())
+    return false;
+  if (isa<tensor::PadOp>(producer))
+    return true;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(producer);
+  auto type = cast<RankedTensorType>(use.get().getType());
+  if (!linalgOp || !isElementwise(producer) || !type.hasStaticShape())
+    return false;
+  return inferDimRoles(use.getOwner()).kind == AnchorKind::Contraction &&
+         isCheapBody(linalgOp);
+}
+
+void Grouping::growPrologue(OpGroup &group) {
+  auto anchor = cast<linalg::LinalgOp>(group.anchor);
+  for (OpOperand *input : anchor.getDpsInputOperands()) {
+    Operation *producer = input->get().getDefiningOp();
+    if (!producer || !isPrologue(producer, *input))
+      continue;
+    group.prologue.push_back(producer);
+    taken.insert(producer);
+  }
+}
+
+llvm::SmallVector<OpGroup> Grouping::run() {
+  // All epilogues before any prologue: a cast between two contractions goes
+  // where it is done once.
+  for (Operation &op : llvm::reverse(block)) {
+    if (!isReduction(&op) || !isFree(&op))
+      continue;
+    taken.insert(&op);
+    grown.emplace_back().anchor = &op;
+    growEpilogue(grown.back());
+  }
+  llvm::DenseMap<Operation *, unsigned> byRoot;
+  for (auto [i, group] : llvm::enumerate(grown)) {
+    growPrologue(group);
+    byRoot[group.root()] = i;
+  }
+  llvm::SmallVector<OpGroup> groups;
+  for (Operation &op : block) {
+    if (auto found = byRoot.find(&op); found != byRoot.end()) {
+      groups.push_back(grown[found->second]);
+      continue;
+    }
+    bool repeated =
+        isCheapInit(&op) && llvm::all_of(op.getUses(), isRepeatedUse);
+    if (!repeated && isFree(&op))
+      groups.emplace_back().anchor = &op;
+  }
+  return groups;
+}
+
+llvm::SmallVector<OpGroup> diffuse::groupOps(Block &block) {
+  return Grouping(block).run();
+}
+
+bool diffuse::isRepeatedUse(OpOperand &use) {
+  Operation *producer = use.get().getDefiningOp();
+  Operation *user = use.getOwner();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+  if (!producer || !isCheapInit(producer) || !linalgOp || !isOutlinable(user))
+    return false;
+  return linalgOp.isDpsInit(&use) && readsInit(linalgOp, use);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which ops of a block make one subgraph.
+
+#ifndef DIFFUSE_LIB_GRAPH_GROUPOPS_H
+#define DIFFUSE_LIB_GRAPH_GROUPOPS_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace diffuse {
+
+/// Ops of one block that become one subgraph. Values of all members but the
+/// root are used inside the group only.
+struct OpGroup {
+  mlir::Operation *anchor = nullptr;
+  /// Producers of the anchor's operands, used by nothing else.
+  llvm::SmallVector<mlir::Operation *, 1> prologue;
+  /// Elementwise consumers, each of the value of the one before.
+  llvm::SmallVector<mlir::Operation *, 1> epilogue;
+
+  /// The op whose results the subgraph returns, and in whose place it is
+  /// called.
+  mlir::Operation *root() const {
+    return epilogue.empty() ? anchor : epilogue.back();
+  }
+  bool contains(mlir::Operation *op) const;
+};
+
+/// Cuts the outlinable ops of `block` into groups, in the order of their roots.
+/// Cheap inits are in no group when every use repeats them. Linear in the
+/// number of ops and uses.
+llvm::SmallVector<OpGroup> groupOps(mlir::Block &block);
+
+/// True when outlining repeats the producer of `use` inside the user's group
+/// instead of passing its value.
+bool isRepeatedUse(mlir::OpOperand &use);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_GRAPH_GROUPOPS_H

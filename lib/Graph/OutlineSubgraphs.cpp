@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each group of a block becomes a call in the place of its root. Functions are
+// compared by exact hash once they are built: that is the one definition of
+// equal that schedules and records rely on too.
+
+#include "Diffuse/Graph/OutlineSubgraphs.h"
+
+#include "BuildSubgraph.h"
+#include "CountCalls.h"
+#include "Diffuse/Analysis/SubgraphHash.h"
+#include "Diffuse/Graph/Normalize.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "OpKinds.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+/// Outlines the functions of one module.
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module);
+  LogicalResult run();
+
+private:
+  LogicalResult outlineBlock(Block &block);
+  LogicalResult outlineGroup(const OpGroup &group);
+  func::FuncOp share(func::FuncOp built);
+  std::string makeName(const OpGroup &group) const;
+
+  ModuleOp module;
+  llvm::StringSet<> taken;
+  llvm::StringMap<func::FuncOp> byHash;
+  unsigned count = 0;
+};
+} // namespace
+
+Outliner::Outliner(ModuleOp module) : module(module) {
+  for (Operation &op : *module.getBody())
+    if (auto name = op.getAttrOfType<StringAttr>(
+            SymbolTable::getSymbolAttrName()))
+      taken.insert(name.getValue());
+  for (func::FuncOp function : collectSubgraphs(module))
+    byHash.try_emplace(computeExactHash(function), function);
+}
+
+std::string Outliner::makeName(const OpGroup &group) const {
+  std::string name =
+      ("subgraph_" + llvm::Twine(count) + "_" + getShortName(group.anchor))
+          .str();
+  std::string unique = name;
+  for (unsigned i = 0; taken.contains(unique); ++i)
+    unique = name + "_" + std::to_string(i);
+  return unique;
+}
+
+/// The function of the module that equals `built`, or null.
+func::FuncOp Outliner::share(func::FuncOp built) {
+  auto [entry, isNew] = byHash.try_emplace(computeExactHash(built), built);
+  if (!isNew)
+    return entry->second;
+  ++count;
+  taken.insert(built.getName());
+  module.push_back(built);
+  return nullptr;
+}
+
+/// Extents of result `index` of `op` as values or constants.
+static FailureOr<llvm::SmallVector<OpFoldResult>>
+getResultSizes(OpBuilder &builder, Operation *op, unsigned index) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style) {
+    ReifiedRankedShapedTypeDims shapes;
+    if (failed(reifyResultShapes(builder, op, shapes)))
+      return op->emitError() << "cannot tell the extents of result " << index;
+    return llvm::SmallVector<OpFoldResult>(shapes[index]);
+  }
+  // Follow inits up to the tensor they start from, which knows its extents.
+  Value init = style.getDpsInitOperand(index)->get();
+  while (auto producer = init.getDefiningOp<DestinationStyleOpInterface>())
+    init = producer.getTiedOpOperand(cast<OpResult>(init))->get();
+  if (auto empty = init.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes();
+  return tensor::getMixedSizes(builder, op->getLoc(), init);
+}
+
+static FailureOr<Value> createDestination(OpBuilder &builder, OpResult result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  llvm::SmallVector<Value> dynamic;
+  if (!type.hasStaticShape()) {
+    auto sizes =
+        getResultSizes(builder, result.getOwner(), result.getResultNumber());
+    if (failed(sizes))
+      return failure();
+    for (auto [dim, size] : llvm::enumerate(*sizes))
+      if (type.isDynamicDim(dim))
+        dynamic.push_back(
+            getValueOrCreateConstantIndexOp(builder, result.getLoc(), size));
+  }
+  return tensor::EmptyOp::create(builder, result.getLoc(), type, dynamic)
+      .getResult();
+}
+
+LogicalResult Outliner::outlineGroup(const OpGroup &group) {
+  Operation *root = group.root();
+  OpBuilder builder(root);
+  llvm::SmallVector<Value> destinations;
+  for (OpResult result : root->getResults()) {
+    FailureOr<Value> destination = createDestination(builder, result);
+    if (failed(destination))
+      return failure();
+    destinations.push_back(*destination);
+  }
+  BuiltSubgraph built = buildSubgraph(group, makeName(group));
+  func::FuncOp function = share(*built.function);
+  if (!function)
+    function = built.function.release();
+  llvm::SmallVector<Value> operands = built.inputs;
+  operands.append(destinations);
+  auto call =
+      func::CallOp::create(builder, root->getLoc(), function, operands);
+  root->replaceAllUsesWith(call.getResults());
+  for (Operation *op : llvm::reverse(group.epilogue))
+    op->erase();
+  group.anchor->erase();
+  for (Operation *op : group.prologue)
+    op->erase();
+  return success();
+}
+
+/// What outlining leaves without a use.
+static void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+LogicalResult Outliner::outlineBlock(Block &block) {
+  llvm::SmallVector<OpGroup> groups = groupOps(block);
+  for (const OpGroup &group : groups)
+    if (failed(outlineGroup(group)))
+      return failure();
+  return success();
+}
+
+/// The blocks of `function` that calls may stand in, inner ones first.
+static llvm::SmallVector<Block *> collectBlocks(func::FuncOp function) {
+  llvm::SmallVector<Block *> blocks;
+  function->walk<WalkOrder::PostOrder>([&](Operation *op) {
+    if (op != function.getOperation() &&
+        !isa_and_nonnull<scf::SCFDialect, affine::AffineDialect>(
+            op->getDialect()))
+      return;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        blocks.push_back(&block);
+  });
+  return blocks;
+}
+
+LogicalResult Outliner::run() {
+  llvm::SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  for (func::FuncOp function : functions) {
+    if (function.isExternal() || isSubgraph(function))
+      continue;
+    llvm::SmallVector<Block *> blocks = collectBlocks(function);
+    for (Block *block : blocks)
+      if (failed(outlineBlock(*block)))
+        return failure();
+    for (Block *block : blocks)
+      eraseDead(*block);
+  }
+  return success();
+}
+
+LogicalResult diffuse::outlineSubgraphs(ModuleOp module) {
+  if (failed(normalizeModule(module)) || failed(Outliner(module).run()))
+    return failure();
+  countCalls(module);
+  return success();
+}

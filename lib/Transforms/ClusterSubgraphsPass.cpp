@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The thin pass over clusterSubgraphs.
+
+#include "Diffuse/Transforms/Passes.h"
+
+#include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/Graph/ReportSubgraphs.h"
+
+namespace diffuse {
+#define GEN_PASS_DEF_CLUSTERSUBGRAPHSPASS
+#include "Diffuse/Transforms/Passes.h.inc"
+} // namespace diffuse
+
+using namespace diffuse;
+
+namespace {
+struct ClusterSubgraphsPass : impl::ClusterSubgraphsPassBase<ClusterSubgraphsPass> {
+  using Base::Base;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    registerGraphDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (mlir::failed(clusterSubgraphs(getOperation())))
+      return signalPassFailure();
+    if (report)
+      reportSubgraphs(getOperation());
+  }
+};
+} // namespace

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The thin pass over outlineSubgraphs.
+
+#include "Diffuse/Transforms/Passes.h"
+
+#include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/Graph/ReportSubgraphs.h"
+
+namespace diffuse {
+#define GEN_PASS_DEF_OUTLINESUBGRAPHSPASS
+#include "Diffuse/Transforms/Passes.h.inc"
+} // namespace diffuse
+
+using namespace diffuse;
+
+namespace {
+struct OutlineSubgraphsPass : impl::OutlineSubgraphsPassBase<OutlineSubgraphsPass> {
+  using Base::Base;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    registerGraphDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (mlir::failed(outlineSubgraphs(getOperation())))
+      return signalPassFailure();
+    if (report)
+      reportSubgraphs(getOperation());
+  }
+};
+} // namespace

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mlir-opt with the project's passes, for tests and for people.
+
+#include "Diffuse/Transforms/RegisterPasses.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  diffuse::registerDialects(registry);
+  mlir::registerAllPasses();
+  diffuse::registerPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Diffuse optimizer driver\n", registry));
+}
