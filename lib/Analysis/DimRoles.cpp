@@ -67,8 +67,8 @@ diffuse::inferContractionRoles(linalg::LinalgOp op) {
     if (!sum.isFunctionOfDim(loop) && right.isFunctionOfDim(loop))
       roles.k.push_back(loop);
   }
-  size_t covered = roles.batch.size() + roles.m.size() + roles.n.size() +
-                   roles.k.size();
+  size_t covered =
+      roles.batch.size() + roles.m.size() + roles.n.size() + roles.k.size();
   bool hasOuter = !roles.m.empty() || !roles.n.empty();
   if (roles.k.empty() || !hasOuter || covered != op.getNumLoops())
     return failure();
@@ -117,8 +117,9 @@ static bool setWindowed(linalg::LinalgOp op, DimRoles &roles) {
   if (isPooling(op)) {
     roles.kind = AnchorKind::Pooling;
     // Upstream sees the channels of a pooling as a second batch dimension.
-    setRoles(roles, ArrayRef<unsigned>(found->batch).drop_front(
-                        std::min<size_t>(1, found->batch.size())),
+    setRoles(roles,
+             ArrayRef<unsigned>(found->batch)
+                 .drop_front(std::min<size_t>(1, found->batch.size())),
              DimRole::Group);
   } else {
     bool sumsChannels = !found->inputChannel.empty();
@@ -137,9 +138,8 @@ static bool onlyMoves(linalg::LinalgOp op) {
   auto argument = dyn_cast<BlockArgument>(yield->getOperand(0));
   return argument && argument.getOwner() == op.getBlock() &&
          argument.getArgNumber() < op.getNumDpsInputs() &&
-         isa<ShapedType>(op.getDpsInputOperand(argument.getArgNumber())
-                             ->get()
-                             .getType());
+         isa<ShapedType>(
+             op.getDpsInputOperand(argument.getArgNumber())->get().getType());
 }
 
 static DimRoles inferLinalgRoles(linalg::LinalgOp op) {
@@ -156,15 +156,14 @@ static DimRoles inferLinalgRoles(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() != 0)
     roles.kind = AnchorKind::Reduction;
   else
-    roles.kind =
-        onlyMoves(op) ? AnchorKind::Movement : AnchorKind::Elementwise;
+    roles.kind = onlyMoves(op) ? AnchorKind::Movement : AnchorKind::Elementwise;
   return roles;
 }
 
 static bool isMovementOp(Operation *op) {
-  return llvm::is_contained({"tensor.pad", "tensor.concat", "linalg.pack",
-                             "linalg.unpack"},
-                            op->getName().getStringRef());
+  return llvm::is_contained(
+      {"tensor.pad", "tensor.concat", "linalg.pack", "linalg.unpack"},
+      op->getName().getStringRef());
 }
 
 DimRoles diffuse::inferDimRoles(Operation *op) {

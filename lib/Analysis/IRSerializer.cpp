@@ -7,8 +7,8 @@
 
 #include "IRSerializer.h"
 
-#include "Diffuse/IR/Names.h"
 #include "DataFlowOrder.h"
+#include "Diffuse/IR/Names.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -47,7 +47,6 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 };
 
-
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_ANALYSIS_IRSERIALIZER_H

@@ -6,9 +6,9 @@
 
 #include "Diffuse/Analysis/SubgraphHash.h"
 
+#include "DataFlowOrder.h"
 #include "Diffuse/Analysis/DimRoles.h"
 #include "Diffuse/IR/SubgraphFunction.h"
-#include "DataFlowOrder.h"
 #include "IRSerializer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <set>

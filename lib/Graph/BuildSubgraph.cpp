@@ -6,8 +6,8 @@
 // whatever order the front end printed it in.
 //
 // Results are written where they belong from the start: the root's init is the
-// destination, and what initializes it (a fill, a broadcast bias, the copy of an
-// accumulator that holds data) writes there too.
+// destination, and what initializes it (a fill, a broadcast bias, the copy of
+// an accumulator that holds data) writes there too.
 //
 //   %i = linalg.fill ins(%zero) outs(%d)
 //   %r = linalg.generic ins(%a, %b) outs(%i) {diffuse.anchor, diffuse.root}
@@ -167,7 +167,8 @@ Value SubgraphBuilder::emitConstant(Operation *constant) {
   else
     builder.setInsertionPointToStart(&function.getBody().front());
   lastConstant = builder.clone(*constant);
-  lastConstant->setDiscardableAttrs(DictionaryAttr::get(constant->getContext()));
+  lastConstant->setDiscardableAttrs(
+      DictionaryAttr::get(constant->getContext()));
   return emitted = lastConstant->getResult(0);
 }
 
@@ -191,8 +192,8 @@ Value SubgraphBuilder::createTarget(Value like) {
   llvm::SmallVector<Value> sizes;
   for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
     if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(builder, like.getLoc(), destination,
-                                            dim));
+      sizes.push_back(
+          tensor::DimOp::create(builder, like.getLoc(), destination, dim));
   return tensor::EmptyOp::create(builder, like.getLoc(), type, sizes);
 }
 
@@ -270,7 +271,8 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
       emit(producer, {});
     operands.push_back(emitOperand(operand.get()));
   }
-  walkCaptured(op, [&](Value value) { mapping.map(value, emitOperand(value)); });
+  walkCaptured(op,
+               [&](Value value) { mapping.map(value, emitOperand(value)); });
   Operation *copy = builder.clone(*op, mapping);
   copy->setOperands(operands);
   hoistConstants(copy);
@@ -288,10 +290,10 @@ BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   for (auto [result, destination] :
        llvm::zip_equal(root->getResults(), destinations)) {
     Value written = mapping.lookup(result);
-    results.push_back(bufferization::MaterializeInDestinationOp::create(
-                          builder, root->getLoc(), written.getType(), written,
-                          destination)
-                          .getResult());
+    results.push_back(
+        bufferization::MaterializeInDestinationOp::create(
+            builder, root->getLoc(), written.getType(), written, destination)
+            .getResult());
   }
   func::ReturnOp::create(builder, root->getLoc(), results);
   BuiltSubgraph built;

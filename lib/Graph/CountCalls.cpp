@@ -101,7 +101,7 @@ void diffuse::countCalls(ModuleOp module) {
   CallCounter counter(module);
   Type type = IntegerType::get(module.getContext(), 64);
   for (func::FuncOp function : collectSubgraphs(module))
-    function->setAttr(kCallsAttr,
-                      IntegerAttr::get(type, counter.count(
-                                                 function.getSymNameAttr())));
+    function->setAttr(
+        kCallsAttr,
+        IntegerAttr::get(type, counter.count(function.getSymNameAttr())));
 }

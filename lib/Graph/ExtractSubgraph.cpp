@@ -13,7 +13,7 @@ using namespace diffuse;
 using namespace mlir;
 
 static LogicalResult reportMissing(ModuleOp module, StringRef name) {
-  InFlightDiagnostic error = module.emitError()
+  InFlightDiagnostic error = emitError(module.getLoc())
                              << "no subgraph named '" << name << "'";
   Diagnostic &note = error.attachNote(module.getLoc());
   note << "subgraphs are:";
@@ -27,14 +27,14 @@ static LogicalResult reportMissing(ModuleOp module, StringRef name) {
 static void addCaller(ModuleOp module, func::FuncOp subgraph) {
   auto builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = subgraph.getLoc();
-  auto caller = func::FuncOp::create(builder, loc, "main",
-                                     subgraph.getFunctionType());
+  auto caller =
+      func::FuncOp::create(builder, loc, "main", subgraph.getFunctionType());
   for (unsigned i = 0, e = subgraph.getNumArguments(); i < e; ++i)
     if (Attribute parameter = subgraph.getArgAttr(i, kParameterAttr))
       caller.setArgAttr(i, kParameterAttr, parameter);
   builder.setInsertionPointToEnd(caller.addEntryBlock());
-  auto call = func::CallOp::create(builder, loc, subgraph,
-                                   caller.getArguments());
+  auto call =
+      func::CallOp::create(builder, loc, subgraph, caller.getArguments());
   func::ReturnOp::create(builder, loc, call.getResults());
 }
 

@@ -101,8 +101,7 @@ bool diffuse::isParameterValue(Value value) {
     value = op->getOperand(0);
   }
   auto argument = cast<BlockArgument>(value);
-  auto function =
-      dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   return function && argument.getOwner()->isEntryBlock() &&
          function.getArgAttr(argument.getArgNumber(), kParameterAttr);
 }

@@ -44,8 +44,8 @@ private:
 
 Outliner::Outliner(ModuleOp module) : module(module) {
   for (Operation &op : *module.getBody())
-    if (auto name = op.getAttrOfType<StringAttr>(
-            SymbolTable::getSymbolAttrName()))
+    if (auto name =
+            op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       taken.insert(name.getValue());
   for (func::FuncOp function : collectSubgraphs(module))
     byHash.try_emplace(computeExactHash(function), function);
@@ -124,8 +124,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
     function = built.function.release();
   llvm::SmallVector<Value> operands = built.inputs;
   operands.append(destinations);
-  auto call =
-      func::CallOp::create(builder, root->getLoc(), function, operands);
+  auto call = func::CallOp::create(builder, root->getLoc(), function, operands);
   root->replaceAllUsesWith(call.getResults());
   for (Operation *op : llvm::reverse(group.epilogue))
     op->erase();

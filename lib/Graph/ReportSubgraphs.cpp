@@ -8,6 +8,7 @@
 #include "Diffuse/Analysis/Work.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,7 +33,8 @@ void diffuse::reportSubgraphs(ModuleOp module) {
     flops[kind] += work;
     total += work;
   }
-  InFlightDiagnostic remark = module.emitRemark();
+  // At the location, not at the op, which would print the whole module.
+  InFlightDiagnostic remark = emitRemark(module.getLoc());
   remark << subgraphs << " subgraphs, " << calls << " calls, "
          << clusters.size() << " clusters, "
          << llvm::formatv("{0:f3} GFLOP", total / 1e9).str();

@@ -26,11 +26,12 @@ FailureOr<ScheduleSequences> diffuse::lookupSchedule(func::FuncOp function) {
   auto reference = dyn_cast<SymbolRefAttr>(attribute);
   if (!reference || reference.getNestedReferences().size() != 1)
     return function.emitError()
-           << "expected '" << kScheduleAttr
-           << "' to be a reference like @" << kSchedulesModule
-           << "::@NAME" << kTensorSuffix << ", but it is " << attribute;
+           << "expected '" << kScheduleAttr << "' to be a reference like @"
+           << kSchedulesModule << "::@NAME" << kTensorSuffix << ", but it is "
+           << attribute;
   ScheduleSequences sequences;
-  Operation *scope = SymbolTable::getNearestSymbolTable(function->getParentOp());
+  Operation *scope =
+      SymbolTable::getNearestSymbolTable(function->getParentOp());
   sequences.library = dyn_cast_or_null<ModuleOp>(
       SymbolTable::lookupSymbolIn(scope, reference.getRootReference()));
   if (!sequences.library)

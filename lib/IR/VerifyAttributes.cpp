@@ -133,9 +133,8 @@ LogicalResult diffuse::verifyAttributes(ModuleOp module) {
   module->walk([&](Operation *op) {
     if (isOfSketches(op))
       return;
-    failed |=
-        mlir::failed(verifyAll(op, op->getDiscardableAttrDictionary(),
-                               getPlace(op)));
+    failed |= mlir::failed(
+        verifyAll(op, op->getDiscardableAttrDictionary(), getPlace(op)));
     auto function = dyn_cast<func::FuncOp>(op);
     if (!function)
       return;

@@ -33,10 +33,9 @@ static LogicalResult verifyDestinations(func::FuncOp function) {
                                      "'"
                                   << kDestinationAttr << "'";
     if (function.getArgumentTypes()[inputs + i] != expected)
-      return function.emitError()
-             << "destination " << i << " has type "
-             << function.getArgumentTypes()[inputs + i]
-             << " but the result has type " << expected;
+      return function.emitError() << "destination " << i << " has type "
+                                  << function.getArgumentTypes()[inputs + i]
+                                  << " but the result has type " << expected;
   }
   return success();
 }
@@ -52,9 +51,9 @@ static LogicalResult verifyReturn(func::FuncOp function) {
     if (materialize &&
         materialize.getDest() == function.getArgument(inputs + i))
       continue;
-    InFlightDiagnostic error =
-        terminator->emitError()
-        << "result " << i << " is not written into its destination";
+    InFlightDiagnostic error = terminator->emitError()
+                               << "result " << i
+                               << " is not written into its destination";
     error.attachNote(function.getLoc())
         << "destination is argument " << inputs + i;
     return error;
@@ -90,9 +89,9 @@ static LogicalResult verifySubgraph(func::FuncOp function) {
   if (function.isExternal())
     return function.emitError() << "subgraph has no body";
   if (!function.getBody().hasOneBlock())
-    return function.emitError() << "subgraph has "
-                                << function.getBody().getBlocks().size()
-                                << " blocks, not 1";
+    return function.emitError()
+           << "subgraph has " << function.getBody().getBlocks().size()
+           << " blocks, not 1";
   if (!function->hasAttr("no_inline"))
     return function.emitError()
            << "subgraph lacks 'no_inline', so the inliner would dissolve it";
@@ -124,13 +123,13 @@ static LogicalResult verifyPlainFunction(func::FuncOp function) {
   for (StringRef name : {kCallsAttr, kExactHashAttr, kStructureHashAttr,
                          kFamilyHashAttr, kClusterAttr, kRepresentativeAttr})
     if (function->hasAttr(name))
-      return function.emitError() << "'" << name << "' needs '" << kSubgraphAttr
-                                  << "'";
+      return function.emitError()
+             << "'" << name << "' needs '" << kSubgraphAttr << "'";
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (isDestination(function, i))
-      return function.emitError() << "argument " << i << " carries '"
-                                  << kDestinationAttr << "', which needs '"
-                                  << kSubgraphAttr << "' on the function";
+      return function.emitError()
+             << "argument " << i << " carries '" << kDestinationAttr
+             << "', which needs '" << kSubgraphAttr << "' on the function";
   return verifyNoMarks(function);
 }
 
@@ -143,8 +142,8 @@ static LogicalResult verifyClusters(ArrayRef<func::FuncOp> subgraphs) {
     bool chosen = function->hasAttr(kRepresentativeAttr);
     if (!cluster) {
       if (chosen) {
-        function.emitError() << "'" << kRepresentativeAttr << "' needs '"
-                             << kClusterAttr << "'";
+        function.emitError()
+            << "'" << kRepresentativeAttr << "' needs '" << kClusterAttr << "'";
         wrong = true;
       }
       continue;

@@ -16,7 +16,8 @@ namespace diffuse {
 using namespace diffuse;
 
 namespace {
-struct ClusterSubgraphsPass : impl::ClusterSubgraphsPassBase<ClusterSubgraphsPass> {
+struct ClusterSubgraphsPass
+    : impl::ClusterSubgraphsPassBase<ClusterSubgraphsPass> {
   using Base::Base;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {

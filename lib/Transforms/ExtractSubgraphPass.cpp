@@ -15,7 +15,8 @@ namespace diffuse {
 using namespace diffuse;
 
 namespace {
-struct ExtractSubgraphPass : impl::ExtractSubgraphPassBase<ExtractSubgraphPass> {
+struct ExtractSubgraphPass
+    : impl::ExtractSubgraphPassBase<ExtractSubgraphPass> {
   using Base::Base;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
@@ -24,8 +25,9 @@ struct ExtractSubgraphPass : impl::ExtractSubgraphPassBase<ExtractSubgraphPass> 
 
   void runOnOperation() override {
     if (name.empty()) {
-      getOperation().emitError() << "the option 'name' is empty; it names the "
-                                    "subgraph to keep";
+      mlir::emitError(getOperation().getLoc())
+          << "the option 'name' is empty; it names the "
+             "subgraph to keep";
       return signalPassFailure();
     }
     if (mlir::failed(extractSubgraph(getOperation(), name)))

@@ -15,7 +15,8 @@ namespace diffuse {
 using namespace diffuse;
 
 namespace {
-struct OutlineSubgraphsPass : impl::OutlineSubgraphsPassBase<OutlineSubgraphsPass> {
+struct OutlineSubgraphsPass
+    : impl::OutlineSubgraphsPassBase<OutlineSubgraphsPass> {
   using Base::Base;
 
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
