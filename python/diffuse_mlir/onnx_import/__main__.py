@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Command line of the ONNX importer; re-starts itself in its environment."""
+import argparse
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+from .. import environment, safetensors
+from . import ImportFailure, import_onnx
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="python3 -m diffuse_mlir.onnx_import",
+        description="Imports an ONNX model as linalg on tensors.")
+    parser.add_argument("model", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True,
+                        help="the MLIR text; the weights go beside it as .safetensors")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=N",
+                        help="extent of a symbolic dimension (others become 1; repeatable)")
+    options = parser.parse_args(arguments)
+    try:
+        options.dimensions = {name: int(n) for name, n in (d.split("=", 1) for d in options.dim)}
+    except ValueError:
+        parser.error("--dim takes NAME=N with a whole number N")
+    return options
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parse(arguments)
+    if not options.model.is_file():
+        sys.exit(f"error: {options.model}: no such file")
+    if any(importlib.util.find_spec(name) is None for name in ("torch_mlir", "onnx")):
+        return run_in_environment(arguments)
+    try:
+        text, weights = import_onnx(options.model, options.dimensions,
+                                    report=lambda line: print(f"note: {line}", file=sys.stderr))
+    except ImportFailure as failure:
+        sys.exit(f"error: {failure}")
+    safetensors.save(options.output.with_suffix(".safetensors"), weights)
+    options.output.write_text(text)
+    return 0
+
+
+def run_in_environment(arguments):
+    """The same command under the importer's own Python; its exit status."""
+    try:
+        python = environment.import_python()
+    except environment.EnvironmentFailure as failure:
+        sys.exit(f"error: {failure}")
+    source = pathlib.Path(__file__).resolve().parents[2]
+    return subprocess.run([str(python), "-m", "diffuse_mlir.onnx_import", *arguments],
+                          env={**os.environ, "PYTHONPATH": str(source)}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Moves weights out of the graph: each becomes an input, its array is kept."""
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+# Integer and boolean tensors up to this size are shapes and indices.
+MAX_CONSTANT = 1024
+FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE}
+
+# Operands that conversion needs as constants, even where they are floats.
+_CONSTANT_OPERANDS = {
+    "Clip": {1, 2}, "ConstantOfShape": {0}, "CumSum": {1}, "DequantizeLinear": {1, 2},
+    "Dropout": {1, 2}, "Expand": {1}, "OneHot": {1, 2}, "Pad": {1, 2, 3}, "Pow": {1},
+    "QuantizeLinear": {1, 2}, "Range": {0, 1, 2}, "Reshape": {1}, "Resize": {1, 2, 3},
+    "Slice": {1, 2, 3, 4}, "Split": {1}, "Squeeze": {1}, "Tile": {1}, "TopK": {1},
+    "Unsqueeze": {1}, "Upsample": {1},
+    **{f"Reduce{kind}": {1} for kind in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean",
+                                         "Min", "Prod", "Sum", "SumSquare")},
+}
+
+
+def to_inputs(graph):
+    """Turns weights into graph inputs, in order of first use; returns their
+    arrays by name. Scalars and small integer tensors stay constants."""
+    _inline_constant_nodes(graph)
+    order, constant_only = {}, set()
+    for node in graph.node:
+        for k, name in enumerate(node.input):
+            order.setdefault(name)
+            if k in _CONSTANT_OPERANDS.get(node.op_type, ()):
+                constant_only.add(name)
+    initializers = {i.name: i for i in graph.initializer}
+    arrays = {}
+    for name in order:
+        tensor = initializers.get(name)
+        if tensor is not None and name not in constant_only and _is_weight(tensor):
+            arrays[name] = numpy_helper.to_array(tensor)
+            graph.input.append(helper.make_tensor_value_info(name, tensor.data_type, list(tensor.dims)))
+    kept = [TensorProto.FromString(t.SerializeToString())
+            for t in graph.initializer if t.name in order and t.name not in arrays]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    return arrays
+
+
+def drop_unused(graph, arrays):
+    """Removes weights that folding has left without a use."""
+    used = {name for node in graph.node for name in node.input}
+    for value in list(graph.input):
+        if value.name in arrays and value.name not in used:
+            graph.input.remove(value)
+            del arrays[value.name]
+
+
+def _is_weight(tensor):
+    size = int(np.prod(tensor.dims))
+    is_float_tensor = tensor.data_type in FLOATS and len(tensor.dims) > 0 and size > 1
+    return is_float_tensor or size > MAX_CONSTANT
+
+
+def _inline_constant_nodes(graph):
+    """Constant nodes, and ConstantOfShape of a known shape, become initializers."""
+    initializers = {i.name: i for i in graph.initializer}
+    kept = []
+    for node in graph.node:
+        attributes = {a.name: a for a in node.attribute}
+        tensor = None
+        if node.op_type == "Constant" and "value" in attributes:
+            tensor = TensorProto()
+            tensor.CopyFrom(attributes["value"].t)
+        elif node.op_type == "ConstantOfShape" and node.input[0] in initializers:
+            shape = numpy_helper.to_array(initializers[node.input[0]])
+            fill = (numpy_helper.to_array(attributes["value"].t)[0] if "value" in attributes
+                    else np.float32(0))
+            tensor = numpy_helper.from_array(np.full(shape, fill))
+        if tensor is None:
+            kept.append(node)
+            continue
+        tensor.name = node.output[0]
+        graph.initializer.append(tensor)
+    del graph.node[:]
+    graph.node.extend(kept)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The importer on small models; runs where onnx and torch-mlir are installed
+(the importer's own environment has both)."""
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("torch_mlir")
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
+
+from diffuse_mlir.onnx_import import ImportFailure, import_onnx  # noqa: E402
+
+MLIR_OPT = shutil.which("mlir-opt-22")
+
+
+def save(tmp_path, nodes, inputs, outputs, initializers=(), opset=17):
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in inputs],
+        [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs],
+        [numpy_helper.from_array(np.asarray(a), n) for n, a in initializers])
+    path = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), path)
+    return path
+
+
+def parses(text):
+    if MLIR_OPT is None:
+        return
+    done = subprocess.run([MLIR_OPT, "-o", "/dev/null"], input=text, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr[:1000]
+
+
+def test_weights_become_marked_arguments(tmp_path):
+    weight = np.ones((4, 3), np.float32)
+    path = save(tmp_path, [helper.make_node("MatMul", ["x", "layer/w"], ["y"])],
+                [("x", [2, 4])], ["y"], [("layer/w", weight)])
+    text, weights = import_onnx(path)
+    assert '%arg1: tensor<4x3xf32> {diffuse.parameter = "layer/w"}' in text
+    assert "linalg.matmul" in text
+    np.testing.assert_array_equal(weights["layer/w"], weight)
+    parses(text)
+
+
+def test_symbolic_dimensions_are_pinned_and_shapes_folded(tmp_path):
+    nodes = [helper.make_node("Shape", ["x"], ["s"]),
+             helper.make_node("Gather", ["s", "zero"], ["n"], axis=0),
+             helper.make_node("Concat", ["n", "rest"], ["shape"], axis=0),
+             helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    path = save(tmp_path, nodes, [("x", ["batch", 4, 5])], ["y"],
+                [("zero", np.array([0], np.int64)), ("rest", np.array([20], np.int64))])
+    text, weights = import_onnx(path, {"batch": 3})
+    assert "tensor<3x4x5xf32>" in text and "tensor<3x20xf32>" in text and "?" not in text
+    assert weights == {}
+    parses(text)
+
+
+def test_splat_weights_keep_their_value(tmp_path):
+    nodes = [helper.make_node("ConstantOfShape", ["shape"], ["w"],
+                              value=numpy_helper.from_array(np.array([0.5], np.float32))),
+             helper.make_node("MatMul", ["x", "w"], ["y"])]
+    path = save(tmp_path, nodes, [("x", [2, 4])], ["y"], [("shape", np.array([4, 3], np.int64))])
+    _, weights = import_onnx(path)
+    np.testing.assert_array_equal(weights["w"], np.full((4, 3), 0.5, np.float32))
+
+
+@pytest.mark.parametrize("node, message", [
+    (helper.make_node("DFT", ["x"], ["y"]), "does not lower the ONNX operator DFT"),
+    (helper.make_node("CumSum", ["x", "axis"], ["y"]), "'tm_tensor.scan', which is not in MLIR"),
+])
+def test_an_operator_that_cannot_be_lowered_is_named(tmp_path, node, message):
+    path = save(tmp_path, [node], [("x", [1, 3, 2])], ["y"], [("axis", np.array(0))])
+    with pytest.raises(ImportFailure, match=message):
+        import_onnx(path)
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path):
+    (tmp_path / "m.onnx").write_text("no model")
+    with pytest.raises(ImportFailure, match="is not an ONNX model"):
+        import_onnx(tmp_path / "m.onnx")

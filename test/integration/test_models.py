@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Networks that other people's front ends wrote, through every step.
+
+All are outlined, hashed, clustered and verified. Compiling with default
+schedules, and checking against the plain lowering, is done for the small ones
+always and for the rest with --slow: plain loops take minutes on the large ones.
+"""
+import re
+
+import pytest
+
+import harness
+
+# Checked against plain loops in every run: seconds of work each.
+QUICK = """
+argmax batch-matmul-quantized conv-grouped-dilated-generic conv-quantized-grouped
+conv1d-fc-i8-requant gqa-attention lenet matmul-chain7 mlp-bf16
+""".split()
+
+# Their plain lowering runs for minutes, or their weights are random i4.
+NO_PLAIN_RUN = """
+deepseek-r1-1.5b-decode llama2-7b-i4-dynamic paper/vgg16 paper/vgg19 paper/bert_base
+""".split()
+
+# Arguments that a C interface does not take (unranked memrefs), said by name.
+REFUSED = {"triton-softmax-bf16": "unranked", "flash-attention-f16": "unranked"}
+
+
+def name_of(path):
+    return str(path.with_suffix("")).split("models/")[-1]
+
+
+def quick_or_slow(request, path):
+    if name_of(path) not in QUICK and not request.config.getoption("--slow"):
+        pytest.skip("slow: runs with --slow")
+
+
+def test_passes_take_every_model(tool, model_file):
+    result = tool("diffuse-opt", model_file, *harness.PASSES, timeout=900).succeeds()
+    kernels = harness.subgraphs(result.out)
+    assert kernels
+    for name, body in harness.functions(result.out).items():
+        if name not in kernels:
+            left = sorted(set(re.findall(r"\blinalg\.\w+|\btensor\.(?:pad|concat)\b", body)))
+            assert not left, f"{name} keeps {left}"
+
+
+def test_default_schedules_compile(request, tool, tmp_path, model_file):
+    quick_or_slow(request, model_file)
+    result = tool("diffuse-compile", model_file, "--schedules=default", "--emit=so", "-o", "m.so",
+                  timeout=1800)
+    if name_of(model_file) in REFUSED:
+        result.fails(REFUSED[name_of(model_file)])
+        return
+    result.succeeds()
+    assert (tmp_path / "m.so").exists()
+
+
+def test_default_schedules_agree_with_plain_loops(request, tool, model_file):
+    quick_or_slow(request, model_file)
+    if name_of(model_file) in {*NO_PLAIN_RUN, *REFUSED}:
+        pytest.skip("plain loops take too long here")
+    tool("diffuse-run", model_file, "--schedules=default", "--check", timeout=1800).succeeds()

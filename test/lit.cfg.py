@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""lit over the MLIR files of the layers. Tools are found by name, FileCheck
+and the like in LLVM's own folder."""
+import importlib.util
+import os
+import sys
+
+import lit.formats
+
+config.name = "Diffuse"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+# Inputs of tests, the tests of pytest, a project of its own.
+config.excludes = ["Inputs", "inputs", "integration", "downstream"]
+config.test_source_root = config.diffuse_test_folder
+config.test_exec_root = os.path.join(config.diffuse_build_folder, "test")
+
+folders = [os.path.join(config.diffuse_build_folder, "bin"), config.llvm_tools_folder]
+config.environment["PATH"] = os.pathsep.join([*folders, os.environ["PATH"]])
+# A test that hangs fails by itself where lit can time it, else the whole run
+# does (ctest).
+if importlib.util.find_spec("psutil"):
+    lit_config.maxIndividualTestTime = 300
+config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%diffuse_lib", os.path.join(config.diffuse_build_folder, "lib")))
