@@ -87,6 +87,34 @@ static void describeResultDims(Operation *anchor, Operation *root,
   }
 }
 
+/// A root that is no linalg op walks its result.
+static void describeRootDims(Operation *anchor, Operation *root,
+                             SubgraphDescriptor &descriptor) {
+  auto rootOp = dyn_cast<linalg::LinalgOp>(root);
+  unsigned loops =
+      rootOp ? rootOp.getNumLoops() : unsigned(descriptor.resultDims.size());
+  for (unsigned loop = 0; loop < loops; ++loop)
+    descriptor.rootDims.push_back(
+        root == anchor ? loop : getLoopOfResult(anchor, loop));
+}
+
+static void describeOperandDims(Operation *anchor,
+                                SubgraphDescriptor &descriptor) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(anchor);
+  if (!linalgOp)
+    return;
+  for (OpOperand &operand : anchor->getOpOperands()) {
+    if (!isa<ShapedType>(operand.get().getType()))
+      continue;
+    SmallVector<int> &loops = descriptor.operandDims.emplace_back();
+    for (AffineExpr expr :
+         linalgOp.getMatchingIndexingMap(&operand).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      loops.push_back(dim ? int(dim.getPosition()) : -1);
+    }
+  }
+}
+
 static void describeType(Type type, std::string &name, unsigned &bits) {
   Type element = getElementTypeOrSelf(type);
   llvm::raw_string_ostream stream(name);
@@ -142,6 +170,8 @@ FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   descriptor.strides = roles.strides;
   descriptor.dilations = roles.dilations;
   describeResultDims(anchor, root, descriptor);
+  describeRootDims(anchor, root, descriptor);
+  describeOperandDims(anchor, descriptor);
   describeElementTypes(anchor, descriptor);
   function.walk([&](Operation *op) { describeOp(op, descriptor); });
   descriptor.calls = getCalls(function);

@@ -63,6 +63,12 @@ struct SubgraphDescriptor {
   llvm::SmallVector<DimInfo> dims;
   /// The anchor's loop that each dimension of the root's result walks.
   llvm::SmallVector<unsigned> resultDims;
+  /// The anchor's loop that each loop of the root walks.
+  llvm::SmallVector<unsigned> rootDims;
+  /// For each shaped operand of the anchor, inputs before inits: the loop that
+  /// each of its dimensions walks, or -1 where that is no single loop. Empty
+  /// when the anchor is no linalg op.
+  llvm::SmallVector<llvm::SmallVector<int>> operandDims;
   /// Of the window dims, in their order; empty without a window.
   llvm::SmallVector<int64_t> strides, dilations;
   /// Of the anchor's first tensor input and of its result: "f32", "i8", ...
