@@ -58,7 +58,7 @@ def test_prints_the_right_values_after_tuning(cases, tool, name):
     assert harness.parse_memrefs(result.out) == expected(cases, name), result
 
 
-@pytest.mark.parametrize("name", PRINTING + SPECIAL)
+@pytest.mark.parametrize("name", [n for n in PRINTING + SPECIAL if not n.startswith("36c")])
 def test_outlines_hashes_and_clusters(cases, tool, name):
     result = tool("diffuse-opt", cases / f"{name}.mlir", *harness.PASSES).succeeds()
     for body in harness.subgraphs(result.out).values():
@@ -120,6 +120,7 @@ def test_31_an_external_callee_stays_outside(cases, tool, tmp_path):
 
 
 @pytest.mark.parametrize("command", [
+    ["diffuse-opt", *harness.PASSES, "-o", "out"],
     ["diffuse-tune", "--budget=5s", "--progress=none", "-o", "out"],
     ["diffuse-compile", "--emit=so", "-o", "out"],
     ["diffuse-run"],

@@ -22,6 +22,10 @@ NO_PLAIN_RUN = """
 deepseek-r1-1.5b-decode llama2-7b-i4-dynamic paper/vgg16 paper/vgg19 paper/bert_base
 """.split()
 
+# What stays in the entry for a reason: a gather whose body asserts its index has
+# an effect of its own.
+LEFT_OUTSIDE = {"llama2-7b-i4-dynamic": {"linalg.generic", "linalg.index", "linalg.yield"}}
+
 # Arguments that a C interface does not take (unranked memrefs), said by name.
 REFUSED = {"triton-softmax-bf16": "unranked", "flash-attention-f16": "unranked"}
 
@@ -41,8 +45,9 @@ def test_passes_take_every_model(tool, model_file):
     assert kernels
     for name, body in harness.functions(result.out).items():
         if name not in kernels:
-            left = sorted(set(re.findall(r"\blinalg\.\w+|\btensor\.(?:pad|concat)\b", body)))
-            assert not left, f"{name} keeps {left}"
+            left = set(re.findall(r"\blinalg\.\w+|\btensor\.(?:pad|concat)\b", body))
+            left -= LEFT_OUTSIDE.get(name_of(model_file), set())
+            assert not left, f"{name} keeps {sorted(left)}"
 
 
 def test_default_schedules_compile(request, tool, tmp_path, model_file):
