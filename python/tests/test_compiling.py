@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compile(): what it makes of each kind of model; the tools are rigged."""
+import pathlib
+import sys
+import types
+
+import pytest
+
+from diffuse_mlir import compiling
+
+
+@pytest.fixture
+def calls(tmp_path, monkeypatch):
+    """Calls of tools as lists of words; each -o is written."""
+    made = []
+
+    def run_tool(name, *arguments, show=False):
+        words = [name, *map(str, arguments)]
+        made.append(words)
+        pathlib.Path(words[words.index("-o") + 1]).write_text(name)
+        return ""
+    monkeypatch.setenv("DIFFUSE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "run_tool", run_tool)
+    monkeypatch.setattr(compiling, "Model", lambda library, parameters: (library, parameters))
+    monkeypatch.setattr(compiling, "_import", lambda path: path.with_suffix(".mlir").write_text("imported"))
+    return made
+
+
+def test_text_is_tuned_then_compiled(calls):
+    library, parameters = compiling.compile("func.func @main() {\n}\n", budget="7s", show=False)
+    tune, build = calls
+    assert tune[0] == "diffuse-tune" and "--budget=7s" in tune and "--progress=none" in tune
+    assert build[:2] == ["diffuse-compile", str(library.parent / "tuned.mlir")]
+    assert library.exists() and parameters is None
+
+
+def test_the_same_model_keeps_its_records(calls, tmp_path):
+    first = compiling.compile("func.func @a() {\n}\n")[0].parent
+    again = compiling.compile("func.func @a() {\n}\n")[0].parent
+    other = compiling.compile("func.func @b() {\n}\n")[0].parent
+    assert first == again != other
+    assert first.is_relative_to(tmp_path / "cache")
+
+
+def test_onnx_brings_its_parameters(calls, tmp_path):
+    (tmp_path / "net.onnx").write_bytes(b"onnx")
+    library, parameters = compiling.compile(tmp_path / "net.onnx", folder=tmp_path / "work")
+    assert parameters == tmp_path / "work" / "model.safetensors"
+    assert (tmp_path / "work" / "model.mlir").read_text() == "imported"
+
+
+def test_torch_modules_are_exported(calls, monkeypatch):
+    torch = types.ModuleType("torch")
+    torch.onnx = types.SimpleNamespace(export=lambda m, i, f, opset_version: f.write(b"exported"))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+
+    class Module:
+        def state_dict(self):
+            return {}
+
+        def eval(self):
+            return self
+    library, _ = compiling.compile(Module(), inputs=(1,))
+    assert (library.parent / "model.onnx").read_bytes() == b"exported"
+    with pytest.raises(ValueError, match="example inputs"):
+        compiling.compile(Module())
+
+
+def test_another_kind_of_file_is_refused(calls):
+    with pytest.raises(ValueError, match="ends in .onnx or .mlir"):
+        compiling.compile("model.pt")
