@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a sketch takes, read from its `diffuse.sketch` attribute:
+//
+//   {anchors = ["convolution"], ops = ["linalg.conv_2d_nchw_fchw"],
+//    elements = ["f32"], requires = ["unit_stride"], rank = 10}
+//
+// A list that is absent admits everything. Whatever a sketch says, no schedule
+// is offered where it could change the meaning or where extents are unknown.
+
+#include "SketchTemplate.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+static bool admits(DictionaryAttr applies, StringRef list, StringRef value) {
+  auto names = applies.getAs<ArrayAttr>(list);
+  return !names ||
+         llvm::any_of(names.getAsRange<StringAttr>(), [&](StringAttr name) {
+           return name.getValue() == value;
+         });
+}
+
+/// No dynamic and no empty extent, nothing that depends on order or position.
+static bool isPlain(const SubgraphDescriptor &descriptor) {
+  for (const DimInfo &dim : descriptor.dims)
+    if (dim.isDynamic() || dim.extent <= 0)
+      return false;
+  return !descriptor.dims.empty() && !descriptor.hasSideEffects &&
+         !descriptor.hasIndexSemantics && descriptor.mayReorder;
+}
+
+/// The operand whose dimensions include `loop` last among several, for the
+/// contraction's vectors: does the operand that walks the columns have them
+/// contiguous?
+static bool hasContiguousColumns(const SubgraphDescriptor &descriptor,
+                                 const DimensionTable &dimensions) {
+  const Dimension *cols = dimensions.find("cols");
+  if (!cols || descriptor.operandDims.size() < 3)
+    return false;
+  for (unsigned i = 0; i < 2; ++i) {
+    ArrayRef<int> operand = descriptor.operandDims[i];
+    if (!llvm::is_contained(operand, int(cols->principal)))
+      continue;
+    for (int loop : llvm::reverse(operand)) {
+      if (loop == int(cols->principal))
+        return true;
+      if (loop < 0 || descriptor.dims[loop].extent != 1)
+        return false;
+    }
+  }
+  return false;
+}
+
+/// One window step along the contiguous image dimension.
+static bool hasUnitStride(const SubgraphDescriptor &descriptor) {
+  return descriptor.strides.empty() || descriptor.strides.back() == 1;
+}
+
+static bool hasUnitDilations(const SubgraphDescriptor &descriptor) {
+  return llvm::all_of(descriptor.dilations, [](int64_t d) { return d == 1; });
+}
+
+static bool hasUnitStrides(const SubgraphDescriptor &descriptor) {
+  return llvm::all_of(descriptor.strides, [](int64_t s) { return s == 1; });
+}
+
+static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
+                  const DimensionTable &dimensions) {
+  if (requirement == "contiguous_cols")
+    return hasContiguousColumns(descriptor, dimensions);
+  if (requirement == "strided_cols")
+    return !hasContiguousColumns(descriptor, dimensions);
+  if (requirement == "unit_stride")
+    return hasUnitStride(descriptor);
+  if (requirement == "unit_strides")
+    return hasUnitStrides(descriptor);
+  if (requirement == "unit_dilations")
+    return hasUnitDilations(descriptor);
+  if (requirement == "one_type")
+    return descriptor.elementType == descriptor.accumulatorType;
+  if (requirement == "no_epilogue")
+    return descriptor.epilogueOps == 0;
+  if (requirement == "single_batch")
+    return dimensions.extent("batch") == 1;
+  return false;
+}
+
+bool diffuse::appliesTo(const SketchTemplate &sketch,
+                        const SubgraphDescriptor &descriptor,
+                        const DimensionTable &dimensions,
+                        const TargetDescription &target) {
+  DictionaryAttr applies = sketch.applies;
+  if (!isPlain(descriptor) ||
+      !admits(applies, "anchors", stringifyAnchorKind(descriptor.anchor)) ||
+      !admits(applies, "ops", descriptor.anchorOp) ||
+      !admits(applies, "elements", descriptor.elementType) ||
+      !admits(applies, "targets", target.isGpu() ? "gpu" : "cpu"))
+    return false;
+  auto requirements = applies.getAs<ArrayAttr>("requires");
+  return !requirements ||
+         llvm::all_of(requirements.getAsRange<StringAttr>(),
+                      [&](StringAttr name) {
+                        return meets(name.getValue(), descriptor, dimensions);
+                      });
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a knob's `options` to the values it may take for a subgraph and target:
+//
+//   [4, 8, 16]                                   as they stand
+//   {lb = 1, step = 2, ub = 9}                   a range, ub included
+//   {values = [4, 8], of = "rows"}               those up to the extent, or the
+//                                                extent where all are larger
+//   {lanes_times = [1, 2, 4], of = "cols"}       multiples of the vector width
+//   {divisors_of = "rows", multiple_of = 2}      divisors of the extent
+//
+// The named forms also take `whole` (the extent itself, too), `min`, `max` and
+// `max_lanes` (as many vectors); `multiple_of` also takes "lanes".
+
+#include "SketchTemplate.h"
+
+#include <algorithm>
+
+using namespace diffuse;
+using namespace mlir;
+
+static int64_t getInteger(DictionaryAttr dict, StringRef name,
+                          int64_t otherwise) {
+  auto attr = dict.getAs<IntegerAttr>(name);
+  return attr ? attr.getInt() : otherwise;
+}
+
+static SmallVector<int64_t> getIntegers(Attribute attr) {
+  SmallVector<int64_t> values;
+  if (auto array = dyn_cast_or_null<ArrayAttr>(attr))
+    for (Attribute element : array)
+      if (auto integer = dyn_cast<IntegerAttr>(element))
+        values.push_back(integer.getInt());
+  return values;
+}
+
+static SmallVector<int64_t> getRange(DictionaryAttr dict) {
+  SmallVector<int64_t> values;
+  int64_t step = std::max<int64_t>(getInteger(dict, "step", 1), 1);
+  for (int64_t v = getInteger(dict, "lb", 0), ub = getInteger(dict, "ub", 0);
+       v <= ub; v += step)
+    values.push_back(v);
+  return values;
+}
+
+static SmallVector<int64_t> getDivisors(int64_t extent) {
+  SmallVector<int64_t> values;
+  for (int64_t v = 1; v * v <= extent; ++v)
+    if (extent % v == 0) {
+      values.push_back(v);
+      values.push_back(extent / v);
+    }
+  return values;
+}
+
+/// Values before the extent, `min` and `max` have their say.
+static SmallVector<int64_t> getProposals(DictionaryAttr dict, int64_t extent,
+                                         unsigned lanes) {
+  if (auto times = dict.get("lanes_times")) {
+    SmallVector<int64_t> values = getIntegers(times);
+    for (int64_t &value : values)
+      value *= lanes;
+    return values;
+  }
+  if (dict.get("divisors_of"))
+    return getDivisors(extent);
+  return getIntegers(dict.get("values"));
+}
+
+static int64_t getMultiple(DictionaryAttr dict, unsigned lanes) {
+  if (auto name = dict.getAs<StringAttr>("multiple_of"))
+    return name.getValue() == "lanes" ? lanes : 1;
+  return std::max<int64_t>(getInteger(dict, "multiple_of", 1), 1);
+}
+
+static void sortUnique(SmallVector<int64_t> &values) {
+  llvm::sort(values);
+  values.erase(llvm::unique(values), values.end());
+}
+
+static SmallVector<int64_t> evaluateNamed(DictionaryAttr dict,
+                                          const DimensionTable &dimensions,
+                                          unsigned lanes) {
+  auto of = dict.getAs<StringAttr>("of");
+  if (!of)
+    of = dict.getAs<StringAttr>("divisors_of");
+  int64_t extent = of ? dimensions.extent(of.getValue()) : INT64_MAX;
+  int64_t multiple = getMultiple(dict, lanes);
+  int64_t low = getInteger(dict, "min", 0);
+  int64_t high = getInteger(dict, "max", INT64_MAX);
+  if (int64_t vectors = getInteger(dict, "max_lanes", 0))
+    high = std::min(high, vectors * int64_t(lanes));
+  SmallVector<int64_t> values;
+  for (int64_t value : getProposals(dict, extent, lanes))
+    if (value <= extent && value % multiple == 0 && value >= low &&
+        value <= high)
+      values.push_back(value);
+  bool whole = getInteger(dict, "whole", 0) != 0 && extent <= high;
+  if (of && (whole || values.empty()))
+    values.push_back(std::min(extent, high));
+  return values;
+}
+
+SmallVector<int64_t> diffuse::evaluateDomain(Attribute options,
+                                             const DimensionTable &dimensions,
+                                             unsigned lanes) {
+  SmallVector<int64_t> values;
+  if (auto dict = dyn_cast_or_null<DictionaryAttr>(options))
+    values = dict.get("ub") ? getRange(dict)
+                            : evaluateNamed(dict, dimensions, lanes);
+  else
+    values = getIntegers(options);
+  sortUnique(values);
+  return values;
+}

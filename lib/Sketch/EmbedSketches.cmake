@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Writes FILES, joined into one module, as a string constant into OUTPUT.
+set(text "module attributes {transform.with_named_sequence} {\n")
+foreach(file IN LISTS FILES)
+  file(READ "${file}" content)
+  string(APPEND text "${content}")
+endforeach()
+string(APPEND text "}\n")
+# In pieces: compilers limit the length of one literal.
+set(code "#include \"llvm/ADT/StringRef.h\"\n\n")
+string(APPEND code "static const char kEmbeddedSketches[] =\n")
+string(LENGTH "${text}" length)
+set(position 0)
+while(position LESS length)
+  string(SUBSTRING "${text}" ${position} 8000 piece)
+  string(APPEND code "R\"sketch(${piece})sketch\"\n")
+  math(EXPR position "${position} + 8000")
+endwhile()
+string(APPEND code ";\n")
+file(WRITE "${OUTPUT}" "${code}")

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A convolution in NCHW as it stands: a register tile of f filters by h rows of
+// one vector along the width, and a step multiplies one element of each filter
+// with h vectors of the input. Several rows rather than several vectors of one
+// row, because each weight then is loaded once for all of them, and because a
+// register row that is no power of two of vectors stays in memory.
+transform.named_sequence @convolution_direct__tensor(%func: !transform.any_op {transform.readonly})
+    attributes {diffuse.sketch = {anchors = ["convolution"], ops = ["linalg.conv_2d_nchw_fchw"], elements = ["f32", "f64"],
+                                  requires = ["one_type", "unit_strides"], rank = 10 : i64}} {
+  %f = transform.tune.knob<"f"> options = {values = [1, 2, 3, 4, 6, 8, 12, 16], of = "filter"} {diffuse.role = "register_tile", diffuse.dim = "filter", diffuse.level = 0 : i64} -> !transform.param<i64>
+  %h = transform.tune.knob<"h"> options = {values = [1, 2, 3, 4, 7], of = "image0"} {diffuse.role = "register_tile", diffuse.dim = "image0", diffuse.level = 0 : i64} -> !transform.param<i64>
+  %w = transform.tune.knob<"w"> options = {values = [4, 7, 8, 14, 16], of = "image1", max_lanes = 1} {diffuse.role = "register_tile", diffuse.dim = "image1", diffuse.level = 0 : i64} -> !transform.param<i64>
+  %order = transform.tune.knob<"order"> options = [0, 1, 2] {diffuse.role = "order", diffuse.level = 0 : i64} -> !transform.param<i64>
+
+  transform.include @write_out_pads failures(propagate) (%func) : (!transform.any_op) -> ()
+  %borders = transform.structured.match attributes{diffuse.border} in %func : (!transform.any_op) -> !transform.any_op
+  %row, %rows:3 = transform.structured.tile_using_for %borders tile_sizes [1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.include @vectorize_each failures(propagate) (%row) : (!transform.any_op) -> ()
+
+  %root = transform.structured.match attributes{diffuse.root} in %func : (!transform.any_op) -> !transform.any_op
+  %block, %loops:4 = transform.structured.fuse %root tile_sizes [1, %f, %h, %w] {
+      diffuse.walk = ["batch", "filter", "image0", "image1"], diffuse.of = "root",
+      diffuse.bind = {interchange = "order"},
+      diffuse.orders = [["batch", "filter", "image0", "image1"], ["batch", "image0", "filter", "image1"], ["batch", "image0", "image1", "filter"]]}
+      : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.include @peel_loops failures(propagate) (%func) : (!transform.any_op) -> ()
+
+  %anchor = transform.structured.match attributes{diffuse.anchor} in %func : (!transform.any_op) -> !transform.any_op
+  %generic = transform.structured.generalize %anchor : (!transform.any_op) -> !transform.any_op
+  %step, %steps:3 = transform.structured.tile_using_for %generic tile_sizes [1, 1, 1] {diffuse.walk = ["channel", "window0", "window1"]}
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  // With the window's dimensions at one element their loops disappear, and
+  // what is left reads its operands by plain dimensions.
+  transform.apply_patterns to %func {
+    transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    transform.apply_patterns.canonicalization
+  } : !transform.any_op
+  transform.apply_cse to %func : !transform.any_op
+  %all = transform.structured.match interface{LinalgOp} in %func : (!transform.any_op) -> !transform.any_op
+  transform.include @vectorize_each failures(propagate) (%all) : (!transform.any_op) -> ()
+  transform.apply_patterns to %func {
+    transform.apply_patterns.canonicalization
+    transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+  } : !transform.any_op
+  transform.apply_cse to %func : !transform.any_op
+  %carried = transform.structured.match ops{["scf.for"]} in %func : (!transform.any_op) -> !transform.any_op
+  transform.foreach %carried : !transform.any_op {
+  ^bb0(%loop: !transform.any_op):
+    transform.loop.hoist_loop_invariant_subsets %loop : !transform.any_op
+  }
+  transform.yield
+}

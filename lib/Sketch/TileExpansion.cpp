@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileExpansion.h"
+
+#include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+SmallVector<unsigned> diffuse::getLoopsOf(const SubgraphDescriptor &descriptor,
+                                          StringRef of) {
+  if (of == "root")
+    return descriptor.rootDims;
+  if (of == "result")
+    return descriptor.resultDims;
+  SmallVector<unsigned> loops(descriptor.dims.size());
+  for (unsigned i = 0; i < loops.size(); ++i)
+    loops[i] = i;
+  return loops;
+}
+
+unsigned PositionalTiling::resultOf(int loop) const {
+  unsigned result = 0;
+  for (unsigned i = 0; i < sizes.size(); ++i) {
+    int at = interchange.empty() ? int(i) : int(interchange[i]);
+    if (at == loop)
+      return result;
+    result += unsigned(at) < sizes.size() && sizes[at] != 0;
+  }
+  return result;
+}
+
+/// Loops in the order of the dimensions named, then the others as they are.
+static SmallVector<int64_t> orderLoops(ArrayRef<std::string> order,
+                                       ArrayRef<unsigned> loops,
+                                       const DimensionTable &table) {
+  SmallVector<int64_t> permutation;
+  auto append = [&](int64_t position) {
+    if (!llvm::is_contained(permutation, position))
+      permutation.push_back(position);
+  };
+  for (const std::string &name : order)
+    if (const Dimension *dimension = table.find(name))
+      for (unsigned position = 0; position < loops.size(); ++position)
+        if (llvm::is_contained(dimension->loops, loops[position]))
+          append(position);
+  for (unsigned position = 0; position < loops.size(); ++position)
+    append(position);
+  return llvm::is_sorted(permutation) ? SmallVector<int64_t>() : permutation;
+}
+
+PositionalTiling diffuse::expandTiling(const TileStep &step,
+                                       ArrayRef<unsigned> loops,
+                                       const BoundSketch::Storage &bound,
+                                       const Choices &choices) {
+  PositionalTiling tiling;
+  tiling.sizes.assign(loops.size(), 0);
+  for (const TileEntry &entry : step.entries) {
+    tiling.entryLoops.push_back(-1);
+    const Dimension *dimension = bound.dimensions.find(entry.dimension);
+    int64_t size =
+        entry.evaluate(choices, bound.lanes, dimension ? dimension->extent : 1);
+    if (!dimension || size == 0)
+      continue;
+    for (unsigned position = 0; position < loops.size(); ++position) {
+      if (!llvm::is_contained(dimension->loops, loops[position]))
+        continue;
+      bool principal = loops[position] == dimension->principal;
+      tiling.sizes[position] =
+          principal ? std::min(size, dimension->extent) : 1;
+      if (principal)
+        tiling.entryLoops.back() = position;
+    }
+  }
+  tiling.interchange = orderLoops(step.order(choices), loops, bound.dimensions);
+  if (tiling.interchange.empty())
+    while (!tiling.sizes.empty() && tiling.sizes.back() == 0)
+      tiling.sizes.pop_back();
+  return tiling;
+}
+
+PositionalTiling diffuse::placeTiling(const TileStep &step,
+                                      const BoundSketch::Storage &bound,
+                                      const Choices &choices) {
+  PositionalTiling tiling;
+  for (auto [position, entry] : llvm::enumerate(step.entries)) {
+    tiling.sizes.push_back(entry.evaluate(choices, bound.lanes, /*extent=*/1));
+    tiling.entryLoops.push_back(position);
+  }
+  for (const std::string &name : step.order(choices))
+    for (auto [position, entry] : llvm::enumerate(step.entries))
+      if (entry.dimension == name)
+        tiling.interchange.push_back(position);
+  return tiling;
+}
+
+//===-- rewriting the ops -------------------------------------------------===//
+
+/// The results of the new op stand for those of the old one: first the tiled
+/// op, then a loop an entry.
+static LogicalResult replaceTileOp(Operation *op, Operation *expanded,
+                                   const PositionalTiling &tiling) {
+  op->getResult(0).replaceAllUsesWith(expanded->getResult(0));
+  for (unsigned i = 1, e = op->getNumResults(); i < e; ++i) {
+    Value loop = op->getResult(i);
+    if (loop.use_empty())
+      continue;
+    int position =
+        i - 1 < tiling.entryLoops.size() ? tiling.entryLoops[i - 1] : -1;
+    if (position < 0 || tiling.sizes[position] == 0)
+      return op->emitError() << "uses loop " << i - 1
+                             << ", which the tiling does not make here";
+    loop.replaceAllUsesWith(expanded->getResult(1 + tiling.resultOf(position)));
+  }
+  op->erase();
+  return success();
+}
+
+static SmallVector<Type> getResultTypes(OpBuilder &builder,
+                                        const PositionalTiling &tiling) {
+  auto handle = transform::AnyOpType::get(builder.getContext());
+  unsigned loops = llvm::count_if(tiling.sizes, [](int64_t s) { return s; });
+  return SmallVector<Type>(loops + 1, handle);
+}
+
+static LogicalResult expandFuse(transform::FuseOp fuse,
+                                const PositionalTiling &tiling) {
+  OpBuilder builder(fuse);
+  OperationState state(fuse.getLoc(), fuse->getName());
+  auto fused = transform::FuseOp::create(
+      builder, fuse.getLoc(), getResultTypes(builder, tiling), fuse.getTarget(),
+      /*tile_sizes=*/ValueRange(),
+      /*tile_interchange=*/ValueRange(), tiling.sizes, tiling.interchange,
+      /*apply_cleanup=*/false, /*use_forall=*/false);
+  return replaceTileOp(fuse, fused, tiling);
+}
+
+static LogicalResult expandTile(transform::TileUsingForOp tile,
+                                const PositionalTiling &tiling) {
+  OpBuilder builder(tile);
+  SmallVector<bool> scalable(tiling.sizes.size(), false);
+  auto tiled = transform::TileUsingForOp::create(
+      builder, tile.getLoc(), getResultTypes(builder, tiling), tile.getTarget(),
+      /*dynamic_sizes=*/ValueRange(), tiling.sizes, tiling.interchange,
+      scalable);
+  return replaceTileOp(tile, tiled, tiling);
+}
+
+LogicalResult diffuse::expandTileOp(Operation *op,
+                                    const BoundSketch::Storage &bound,
+                                    const Choices &choices) {
+  FailureOr<TileStep> step = readTileStep(op);
+  if (failed(step))
+    return failure();
+  StringRef of = "anchor";
+  if (auto attr = op->getAttrOfType<StringAttr>(sketch_attr::kOf))
+    of = attr.getValue();
+  SmallVector<unsigned> loops = getLoopsOf(bound.descriptor, of);
+  PositionalTiling tiling = of == "im2col"
+                                ? placeTiling(*step, bound, choices)
+                                : expandTiling(*step, loops, bound, choices);
+  if (auto fuse = dyn_cast<transform::FuseOp>(op))
+    return expandFuse(fuse, tiling);
+  return expandTile(cast<transform::TileUsingForOp>(op), tiling);
+}
