@@ -48,6 +48,25 @@ function(diffuse_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
+# diffuse_add_light_tool(<name> SOURCES ... DEPENDS <layers>)
+#
+# A program of the layers that know no MLIR. It links LLVM's support library
+# statically, so that it starts in a moment and runs where no LLVM is installed.
+function(diffuse_add_light_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  diffuse_set_includes(${name})
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    target_link_libraries(${name} PRIVATE Diffuse${dependency})
+  endforeach()
+  # The archives themselves: the target LLVMSupport drags in compression and
+  # solver libraries that nothing used here needs.
+  target_link_libraries(${name} PRIVATE
+    "${LLVM_LIBRARY_DIR}/libLLVMSupport.a" "${LLVM_LIBRARY_DIR}/libLLVMDemangle.a"
+    Threads::Threads ${CMAKE_DL_LIBS})
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
 # diffuse_add_unittest(<Layer> SOURCES ... [DEPENDS <layers>] [NO_MLIR])
 #
 # unittests/<Layer> as the ctest test "unit-<Layer>".

@@ -118,7 +118,14 @@ public:
   }
   bool string(std::string &value) { return put(Json(std::move(value))); }
   bool binary(Tree::binary_t &) { return false; }
-  bool start_object(size_t) { return open(Json::object()); }
+  bool start_object(size_t) {
+    if (!open(Json::object()))
+      return false;
+    // The lines of a record file have about this many members.
+    if (stack.size() == 1)
+      openObject().reserve(32);
+    return true;
+  }
   bool start_array(size_t) { return open(Json(Json::Array())); }
   bool key(std::string &name) {
     openObject().emplace_back(std::move(name), Json());

@@ -31,10 +31,11 @@ Tolerance toleranceFor(llvm::StringRef elementType, int64_t reductionLength,
 /// How long to repeat. A sample is the mean of a batch of calls that lasts at
 /// least 50 us.
 struct RepeatPolicy {
-  /// Sum of the samples' wall times after which no more are taken.
+  /// Sum of the samples' wall times after which no more are taken, once there
+  /// are minRepeats. Long runs stop earlier, within their time limit.
   double minSeconds = 0.02;
   unsigned minRepeats = 5;
-  unsigned maxRepeats = 200;
+  unsigned maxRepeats = 50;
   /// A candidate slower than this after warm-up gets one sample and no more;
   /// 0 keeps all.
   double dropAboveMicros = 0;

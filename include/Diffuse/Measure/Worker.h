@@ -7,11 +7,24 @@
 
 #include "Diffuse/Measure/Measurer.h"
 
+#include <memory>
+
 namespace diffuse {
 
-/// Runs one request in a forked child under its limits. The process must have
-/// one thread only.
-MeasureResult measureInChild(const MeasureRequest &request);
+class RunBuffers;
+
+/// Measures in a forked child of this very process, which must have one thread
+/// only. The data of the last request is kept: candidates for one subgraph come
+/// in a row and share it.
+class ForkMeasurer : public Measurer {
+public:
+  ForkMeasurer();
+  ~ForkMeasurer() override;
+  MeasureResult measure(const MeasureRequest &request) override;
+
+private:
+  std::unique_ptr<RunBuffers> buffers;
+};
 
 /// Reads jobs as JSON lines from descriptor `input` and answers each on
 /// `output`, until the input ends:

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Measure/LocalMeasurer.h"
+
+#include "Diffuse/Support/ChildProcess.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/FindProgram.h"
+#include "Diffuse/Support/JsonFields.h"
+
+using namespace diffuse;
+
+/// For a worker to start, perhaps on another machine.
+static constexpr double kStartSeconds = 60;
+/// On top of a request's limit, for the worker to fill buffers.
+static constexpr double kGraceSeconds = 60;
+
+LocalMeasurer::LocalMeasurer(std::vector<std::string> command)
+    : command(std::move(command)) {}
+
+LocalMeasurer::~LocalMeasurer() = default;
+
+int LocalMeasurer::workerProcessId() const {
+  return worker ? worker->processId() : -1;
+}
+
+static llvm::Error checkGreeting(llvm::StringRef line) {
+  llvm::Expected<Json> json = Json::parse(line);
+  if (!json)
+    return json.takeError();
+  std::string name;
+  unsigned protocol = 0;
+  JsonFields fields(*json, "greeting");
+  fields.require("worker", name);
+  fields.require("protocol", protocol);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  if (protocol != kMeasuringProtocol)
+    return makeError("the worker measures by protocol " +
+                     llvm::Twine(protocol) + ", this program by " +
+                     llvm::Twine(kMeasuringProtocol));
+  return llvm::Error::success();
+}
+
+llvm::Error LocalMeasurer::ensureWorker() {
+  if (worker)
+    return llvm::Error::success();
+  ChildCommand child;
+  llvm::Expected<std::string> program =
+      findProgram(command.empty() ? "diffuse-measure" : command.front());
+  if (!program)
+    return program.takeError();
+  child.program = *program;
+  if (!command.empty())
+    child.arguments.assign(command.begin() + 1, command.end());
+  auto started = ChildProcess::start(child);
+  if (!started)
+    return started.takeError();
+  worker = std::move(*started);
+  ++startCount;
+  llvm::Expected<std::string> line = worker->readLine(kStartSeconds);
+  if (!line)
+    return line.takeError();
+  return checkGreeting(*line);
+}
+
+static llvm::Expected<MeasureResult> parseAnswer(llvm::StringRef line,
+                                                 uint64_t expectedJob) {
+  llvm::Expected<Json> json = Json::parse(line);
+  if (!json)
+    return json.takeError();
+  if (const Json *complaint = json->find("error"))
+    if (const std::string *text = complaint->asString())
+      return makeError("the worker refused the job: " + *text);
+  uint64_t job = 0;
+  JsonFields fields(*json, "answer");
+  fields.require("job", job);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  const Json *result = json->find("result");
+  if (job != expectedJob || !result)
+    return makeError("the worker answered another job");
+  return parseMeasureResult(*result);
+}
+
+llvm::Expected<MeasureResult>
+LocalMeasurer::ask(const MeasureRequest &request) {
+  if (llvm::Error error = ensureWorker())
+    return error;
+  uint64_t number = nextJob++;
+  Json job = Json::object();
+  job.set("job", number).set("request", toJson(request));
+  if (llvm::Error error = worker->writeLine(job.dump()))
+    return error;
+  llvm::Expected<std::string> line =
+      worker->readLine(request.limits.seconds + kGraceSeconds);
+  if (!line)
+    return line.takeError();
+  return parseAnswer(*line, number);
+}
+
+MeasureResult LocalMeasurer::measure(const MeasureRequest &request) {
+  std::string reason;
+  // A worker may have died since its last job, so there is a second try.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    llvm::Expected<MeasureResult> result = ask(request);
+    if (result)
+      return *result;
+    reason = llvm::toString(result.takeError());
+    if (!worker)
+      break;
+    worker->stop();
+    if (!worker->errorTail().empty())
+      reason += "; it wrote: " + worker->errorTail().rtrim().str();
+    worker.reset();
+  }
+  MeasureResult failure;
+  failure.failure = FailureKind::Unmeasurable;
+  failure.message = "the measuring worker does not answer: " + reason;
+  return failure;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Requests and results as the worker's protocol carries them.
+
+#include "Diffuse/Measure/Measurer.h"
+
+#include "Diffuse/Support/JsonFields.h"
+
+using namespace diffuse;
+
+Json diffuse::toJson(const MeasureRequest &request) {
+  Json json = Json::object();
+  json.set("library", request.library)
+      .set("symbol", request.symbol)
+      .set("workspace_bytes", request.workspaceBytes)
+      .set("boundary", toJson(llvm::ArrayRef(request.boundary)))
+      .set("dynamic_extents", Json::arrayOf(request.dynamicExtents))
+      .set("data_seed", request.dataSeed)
+      .set("reference", request.reference)
+      .set("write_outputs", request.writeOutputs)
+      .set("absolute_tolerance", request.tolerance.absolute)
+      .set("relative_tolerance", request.tolerance.relative)
+      .set("min_seconds", request.repeats.minSeconds)
+      .set("min_repeats", request.repeats.minRepeats)
+      .set("max_repeats", request.repeats.maxRepeats)
+      .set("drop_above_us", request.repeats.dropAboveMicros)
+      .set("check_only", request.checkOnly)
+      .set("threads", request.threads)
+      .set("flush_denormals", request.flushDenormals)
+      .set("limit_seconds", request.limits.seconds)
+      .set("limit_bytes", request.limits.memoryBytes);
+  return json;
+}
+
+llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
+  MeasureRequest request;
+  JsonFields fields(value, "request");
+  fields.require("library", request.library);
+  fields.require("symbol", request.symbol);
+  fields.require("boundary", [&](const Json &boundary) {
+    return fromJson(boundary, request.boundary);
+  });
+  fields.allow("workspace_bytes", request.workspaceBytes);
+  fields.allow("dynamic_extents", request.dynamicExtents);
+  fields.allow("data_seed", request.dataSeed);
+  fields.allow("reference", request.reference);
+  fields.allow("write_outputs", request.writeOutputs);
+  fields.allow("absolute_tolerance", request.tolerance.absolute);
+  fields.allow("relative_tolerance", request.tolerance.relative);
+  fields.allow("min_seconds", request.repeats.minSeconds);
+  fields.allow("min_repeats", request.repeats.minRepeats);
+  fields.allow("max_repeats", request.repeats.maxRepeats);
+  fields.allow("drop_above_us", request.repeats.dropAboveMicros);
+  fields.allow("check_only", request.checkOnly);
+  fields.allow("threads", request.threads);
+  fields.allow("flush_denormals", request.flushDenormals);
+  fields.allow("limit_seconds", request.limits.seconds);
+  fields.allow("limit_bytes", request.limits.memoryBytes);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  return request;
+}
+
+Json diffuse::toJson(const MeasureResult &result) {
+  Json json = Json::object();
+  json.set("failure", printFailureKind(result.failure))
+      .set("message", result.message)
+      .set("samples_us", Json::arrayOf(result.samplesMicros))
+      .set("calls_per_sample", result.callsPerSample)
+      .set("parameter_copies", result.parameterCopies)
+      .set("dropped", result.dropped)
+      .set("max_rel_error", result.maxRelativeError)
+      .set("seconds", result.seconds)
+      .set("compute_us", result.calibration.computeMicros)
+      .set("copy_us", result.calibration.copyMicros);
+  return json;
+}
+
+llvm::Expected<MeasureResult> diffuse::parseMeasureResult(const Json &value) {
+  MeasureResult result;
+  JsonFields fields(value, "result");
+  fields.require("failure", [&](const Json &member) -> llvm::Error {
+    const std::string *word = member.asString();
+    auto kind = parseFailureKind(word ? *word : "");
+    if (!kind)
+      return kind.takeError();
+    result.failure = *kind;
+    return llvm::Error::success();
+  });
+  fields.allow("message", result.message);
+  fields.allow("samples_us", result.samplesMicros);
+  fields.allow("calls_per_sample", result.callsPerSample);
+  fields.allow("parameter_copies", result.parameterCopies);
+  fields.allow("dropped", result.dropped);
+  fields.allow("max_rel_error", result.maxRelativeError);
+  fields.allow("seconds", result.seconds);
+  fields.allow("compute_us", result.calibration.computeMicros);
+  fields.allow("copy_us", result.calibration.copyMicros);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  return result;
+}

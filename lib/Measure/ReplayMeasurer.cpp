@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Measure/ReplayMeasurer.h"
+
+#include "Diffuse/Support/Errors.h"
+
+using namespace diffuse;
+
+MeasureResult ReplayMeasurer::measure(const MeasureRequest &request) {
+  MeasureResult result;
+  RecordStore::Matches matches = store->lookup(request.identity);
+  if (matches.empty()) {
+    result.failure = FailureKind::Unmeasurable;
+    result.message = "the replayed records hold no measurement of this "
+                     "candidate";
+    return result;
+  }
+  const MeasurementRecord &record = *matches.front();
+  result.failure = record.failure;
+  result.message = record.message;
+  result.maxRelativeError = record.maxRelativeError;
+  result.calibration = record.calibration;
+  if (!request.checkOnly)
+    result.samplesMicros = record.samplesMicros;
+  result.callsPerSample = 1;
+  return result;
+}
+
+llvm::Expected<std::unique_ptr<ReplayMeasurer>>
+diffuse::openReplay(llvm::StringRef path) {
+  auto store = openRecordStore({"", {path.str()}});
+  if (store->count(RecordScope()).measurements > 0)
+    return std::make_unique<ReplayMeasurer>(std::move(store));
+  std::vector<std::string> problems = store->problems();
+  return makeError("nothing to replay in '" + path + "'" +
+                   (problems.empty() ? "" : ": " + problems.front()));
+}
