@@ -7,7 +7,10 @@ using llvm::StringRef;
 
 void RecordIndex::add(MeasurementRecord record) {
   const MeasurementRecord &kept = records.emplace_back(std::move(record));
-  byScope[kept.identity.scope.key()].push_back(&kept);
+  Matches &scope = byScope[kept.identity.scope.key()];
+  if (scope.empty())
+    scopeLeaders.push_back(&kept);
+  scope.push_back(&kept);
   if (!kept.familyHash.empty())
     byFamily[kept.familyHash].push_back(&kept);
 }
@@ -34,6 +37,13 @@ RecordIndex::Matches RecordIndex::find(const RecordIdentity &identity) const {
 RecordIndex::Matches RecordIndex::findFamily(StringRef familyHash) const {
   auto found = byFamily.find(familyHash);
   return found == byFamily.end() ? Matches() : found->second;
+}
+
+std::vector<RecordScope> RecordIndex::scopes() const {
+  std::vector<RecordScope> all;
+  for (const MeasurementRecord *record : scopeLeaders)
+    all.push_back(record->identity.scope);
+  return all;
 }
 
 std::optional<StringRef> RecordIndex::findText(StringRef exactHash) const {

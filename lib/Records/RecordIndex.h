@@ -24,6 +24,7 @@ public:
   Matches find(const RecordIdentity &identity) const;
   Matches find(const RecordScope &scope) const;
   Matches findFamily(llvm::StringRef familyHash) const;
+  std::vector<RecordScope> scopes() const;
   std::optional<llvm::StringRef> findText(llvm::StringRef exactHash) const;
   RecordCounts count(const RecordScope &now) const;
 
@@ -36,6 +37,8 @@ private:
   /// Never moves what it holds.
   std::deque<MeasurementRecord> records;
   std::unordered_map<StableHash, Matches, TakeLow> byScope;
+  /// The first record of each scope.
+  Matches scopeLeaders;
   llvm::StringMap<Matches> byFamily;
   llvm::StringMap<std::string> texts;
 };

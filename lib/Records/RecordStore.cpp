@@ -62,6 +62,7 @@ public:
   Matches lookupFamily(StringRef familyHash) const override {
     return index.findFamily(familyHash);
   }
+  std::vector<RecordScope> scopes() const override { return index.scopes(); }
   std::optional<StringRef> subgraphText(StringRef exactHash) const override {
     return index.findText(exactHash);
   }

@@ -82,57 +82,57 @@ struct Stream {
 };
 } // namespace
 
-/// Reads both streams until they end; false at the wall limit.
-static bool readToEnd(Stream (&streams)[2], Clock::time_point start,
-                      double wallSeconds) {
+/// Whether the child ended; it stays to be waited for.
+static bool hasEnded(pid_t child) {
+  siginfo_t info = {};
+  return waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == child;
+}
+
+/// Reads both streams until they end, the child ended or time is up.
+static void readStreams(Stream (&streams)[2], pid_t child,
+                        Clock::time_point start, double wallSeconds) {
   while (streams[0].isOpen() || streams[1].isOpen()) {
-    int wait = -1;
-    if (wallSeconds > 0) {
-      double left = wallSeconds - secondsSince(start);
-      if (left <= 0)
-        return false;
-      wait = static_cast<int>(std::ceil(left * 1000));
-    }
+    double left = wallSeconds - secondsSince(start);
+    if (left <= 0)
+      return;
     pollfd polled[2] = {{streams[0].descriptor, POLLIN, 0},
                         {streams[1].descriptor, POLLIN, 0}};
-    if (poll(polled, 2, wait) < 0) {
-      if (errno == EINTR)
-        continue;
-      return false;
-    }
-    for (int stream = 0; stream < 2; ++stream)
+    // Something the child started may hold its pipes open.
+    int ready =
+        poll(polled, 2, static_cast<int>(std::ceil(std::min(left, 0.1) * 1e3)));
+    if (ready == 0 && hasEnded(child))
+      return;
+    for (int stream = 0; ready > 0 && stream < 2; ++stream)
       if (polled[stream].revents)
         streams[stream].read();
   }
-  return true;
 }
 
-/// Waits for the child; past the wall limit it is killed first.
-static void reap(pid_t child, bool inTime, Clock::time_point start,
-                 const ChildLimits &limits, ChildOutcome &outcome) {
-  int status = 0;
-  bool ended = false;
-  // A child may close its pipes and go on running.
-  while (inTime && !ended) {
-    ended = waitpid(child, &status, WNOHANG) == child;
-    if (!ended && limits.wallSeconds > 0 &&
-        secondsSince(start) > limits.wallSeconds)
-      inTime = false;
-    if (!ended)
-      usleep(200);
-  }
+/// Waits for the child, which may close its pipes and go on running. Past the
+/// wall limit it is killed; what it started is killed in any case.
+static void reap(pid_t child, Clock::time_point start, double wallSeconds,
+                 ChildOutcome &outcome) {
+  while (!hasEnded(child) && secondsSince(start) < wallSeconds)
+    usleep(200);
+  outcome.timedOut = !hasEnded(child);
+  // The child is not waited for yet, so its number cannot be another's.
   killpg(child, SIGKILL);
-  while (!ended)
-    ended = waitpid(child, &status, 0) == child || errno != EINTR;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   outcome.seconds = secondsSince(start);
   if (WIFEXITED(status))
     outcome.exitStatus = WEXITSTATUS(status);
   if (WIFSIGNALED(status))
     outcome.signal = WTERMSIG(status);
-  bool usedUp = outcome.signal == SIGXCPU ||
-                (outcome.signal == SIGKILL && limits.cpuSeconds > 0 &&
-                 outcome.seconds >= limits.cpuSeconds);
-  outcome.timedOut = !inTime || usedUp;
+}
+
+/// Whether a child that ended did so at its limit of CPU time.
+static bool usedUpCpu(const ChildOutcome &outcome, const ChildLimits &limits) {
+  return outcome.signal == SIGXCPU ||
+         (outcome.signal == SIGKILL && limits.cpuSeconds > 0 &&
+          outcome.seconds >= limits.cpuSeconds);
 }
 
 llvm::Expected<ChildOutcome>
@@ -159,8 +159,10 @@ diffuse::runForked(llvm::function_ref<int(int)> body,
                        {errors[0], &outcome.errorTail, kTailBytes}};
   if (child > 0) {
     setpgid(child, child);
-    bool inTime = readToEnd(streams, start, limits.wallSeconds);
-    reap(child, inTime, start, limits, outcome);
+    double wall = limits.wallSeconds > 0 ? limits.wallSeconds : HUGE_VAL;
+    readStreams(streams, child, start, wall);
+    reap(child, start, wall, outcome);
+    outcome.timedOut |= usedUpCpu(outcome, limits);
   }
   streams[0].close();
   streams[1].close();

@@ -142,10 +142,14 @@ public:
   }
   bool parse_error(size_t position, const std::string &,
                    const nlohmann::detail::exception &exception) {
-    // "[json.exception.parse_error.101] parse error at line 1, ...: reason"
-    StringRef text = exception.what();
-    error = "bad JSON at byte " + std::to_string(position) + ": " +
-            text.substr(text.find("] ") + 2).str();
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: why".
+    // Errors of range say no place.
+    StringRef reason = exception.what();
+    reason = reason.substr(reason.find("] ") + 2);
+    if (reason.starts_with("parse error at"))
+      reason = reason.split(": ").second;
+    error =
+        "bad JSON at byte " + std::to_string(position) + ": " + reason.str();
     return false;
   }
 

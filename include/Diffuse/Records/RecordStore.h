@@ -47,6 +47,8 @@ public:
   virtual Matches lookup(const RecordScope &scope) const = 0;
   /// All measurements of one family, on any target, oldest first.
   virtual Matches lookupFamily(llvm::StringRef familyHash) const = 0;
+  /// Every scope that has a measurement, in order of first appearance.
+  virtual std::vector<RecordScope> scopes() const = 0;
   /// Text of a subgraph where a line holds it.
   virtual std::optional<llvm::StringRef>
   subgraphText(llvm::StringRef exactHash) const = 0;

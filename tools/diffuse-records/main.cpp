@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks into record files without MLIR and without measuring.
+
+#include "Commands.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace diffuse;
+
+void diffuse::warn(const llvm::Twine &message) {
+  llvm::WithColor::warning(llvm::errs(), "diffuse-records") << message << "\n";
+}
+
+void diffuse::complain(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "diffuse-records") << message << "\n";
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::Expected<RecordsOptions> options = parseRecordsOptions(argc, argv);
+  if (!options) {
+    complain(llvm::toString(options.takeError()));
+    return 2;
+  }
+  for (const std::string &file : options->files)
+    if (!llvm::sys::fs::exists(file)) {
+      complain("there is no record file '" + file + "'");
+      return 1;
+    }
+  if (options->command == "stat")
+    return runStat(*options);
+  return options->command == "best" ? runBest(*options) : runMerge(*options);
+}
