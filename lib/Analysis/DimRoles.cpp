@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Roles come from upstream's inference where it has one. Contractions are
-// inferred here, because upstream's wants exactly two operands and a bare
-// product in the body, and quantized and cast forms are contractions too.
+// Roles are read off the indexing maps and the combiner. Upstream's inference
+// wants exactly two operands and a bare product in the body, but quantized and
+// cast forms are contractions and convolutions too.
 
 #include "Diffuse/Analysis/DimRoles.h"
 
+#include "WindowRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -92,41 +93,14 @@ static bool setContraction(linalg::LinalgOp op, DimRoles &roles) {
   return true;
 }
 
-/// A pooling's window operand gives its shape only.
-static bool isPooling(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2)
-    return false;
-  return !op.payloadUsesValueFromOperand(op.getDpsInputOperand(1));
-}
-
+/// A convolution sums; a pooling may combine by any op.
 static bool setWindowed(linalg::LinalgOp op, DimRoles &roles) {
-  if (!linalg::isaConvolutionOpInterface(op))
+  DimRoles found = roles;
+  if (!setWindowRoles(op, found))
     return false;
-  FailureOr<linalg::ConvolutionDimensions> found =
-      linalg::inferConvolutionDims(op);
-  if (failed(found))
+  if (found.kind != AnchorKind::Pooling && !sumsProducts(op))
     return false;
-  roles.strides.assign(found->strides.begin(), found->strides.end());
-  roles.dilations.assign(found->dilations.begin(), found->dilations.end());
-  setRoles(roles, found->batch, DimRole::Batch);
-  setRoles(roles, found->outputImage, DimRole::Image);
-  setRoles(roles, found->outputChannel, DimRole::Filter);
-  setRoles(roles, found->filterLoop, DimRole::Window);
-  setRoles(roles, found->inputChannel, DimRole::Channel);
-  setRoles(roles, found->depth, DimRole::Group);
-  if (isPooling(op)) {
-    roles.kind = AnchorKind::Pooling;
-    // Upstream sees the channels of a pooling as a second batch dimension.
-    setRoles(roles,
-             ArrayRef<unsigned>(found->batch)
-                 .drop_front(std::min<size_t>(1, found->batch.size())),
-             DimRole::Group);
-  } else {
-    bool sumsChannels = !found->inputChannel.empty();
-    roles.kind = sumsChannels || found->depth.empty()
-                     ? AnchorKind::Convolution
-                     : AnchorKind::DepthwiseConvolution;
-  }
+  roles = found;
   return true;
 }
 

@@ -10,9 +10,7 @@
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace diffuse;
@@ -53,21 +51,6 @@ static bool capturesValue(Operation *op, Value value) {
                        [&](Value operand) { return operand == value; });
 }
 
-/// Casts, shifts and scalings: an operand may be recomputed this way for each
-/// of its uses.
-static bool isCheapBody(linalg::LinalgOp op) {
-  unsigned steps = 0;
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (isa<arith::ConstantOp>(inner))
-      continue;
-    bool cheap = isa<CastOpInterface, arith::SubFOp, arith::MulFOp,
-                     arith::SubIOp, arith::AddFOp>(inner);
-    if (!cheap || ++steps > 6)
-      return false;
-  }
-  return steps > 0;
-}
-
 namespace {
 /// Grows the groups of one block.
 class Grouping {
@@ -93,7 +76,7 @@ void Grouping::growEpilogue(OpGroup &group) {
   while (group.root()->getNumResults() == 1) {
     Value value = group.root()->getResult(0);
     Operation *user = getOnlyUser(value);
-    if (!isFree(user) || !isElementwise(user) || capturesValue(user, value) ||
+    if (!isFree(user) || !isElementwiseOp(user) || capturesValue(user, value) ||
         !readsInOrder(cast<linalg::LinalgOp>(user), value))
       return;
     group.epilogue.push_back(user);
@@ -106,12 +89,9 @@ bool Grouping::isPrologue(Operation *producer, OpOperand &use) const {
     return false;
   if (isa<tensor::PadOp>(producer))
     return true;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(producer);
   auto type = cast<RankedTensorType>(use.get().getType());
-  if (!linalgOp || !isElementwise(producer) || !type.hasStaticShape())
-    return false;
-  return inferDimRoles(use.getOwner()).kind == AnchorKind::Contraction &&
-         isCheapBody(linalgOp);
+  return type.hasStaticShape() && isCheapCast(producer) &&
+         inferDimRoles(use.getOwner()).kind == AnchorKind::Contraction;
 }
 
 void Grouping::growPrologue(OpGroup &group) {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace diffuse;
@@ -52,7 +53,7 @@ bool diffuse::isReduction(Operation *op) {
   return linalgOp && linalgOp.getNumReductionLoops() != 0;
 }
 
-bool diffuse::isElementwise(Operation *op) {
+bool diffuse::isElementwiseOp(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
     return false;
@@ -74,12 +75,30 @@ bool diffuse::isCheapInit(Operation *op) {
   if (isa<linalg::FillOp>(op))
     return true;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 || !isElementwise(op))
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 || !isElementwiseOp(op))
     return false;
   auto input =
       dyn_cast<RankedTensorType>(linalgOp.getDpsInputs().front().getType());
   return input && input.getRank() < int64_t(linalgOp.getNumLoops()) &&
          inferDimRoles(op).kind == AnchorKind::Movement;
+}
+
+bool diffuse::isCheapCast(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !isElementwiseOp(op))
+    return false;
+  unsigned steps = 0, casts = 0;
+  for (Operation &inner : linalgOp.getBlock()->without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    casts += isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+                 arith::UIToFPOp>(inner);
+    bool cheap = isa<CastOpInterface, arith::SubFOp, arith::MulFOp,
+                     arith::AddFOp, arith::SubIOp>(inner);
+    if (!cheap || ++steps > 6)
+      return false;
+  }
+  return casts > 0;
 }
 
 bool diffuse::isInlineConstant(Operation *op) {

@@ -19,7 +19,7 @@ bool isReduction(mlir::Operation *op);
 
 /// A linalg op whose loops are all parallel and whose results are written in
 /// loop order: it can run where its producer's results are made.
-bool isElementwise(mlir::Operation *op);
+bool isElementwiseOp(mlir::Operation *op);
 
 /// True when `op` reads what `init` holds, or leaves part of it in place.
 bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
@@ -27,6 +27,10 @@ bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 /// A fill, or a linalg op that broadcasts one input of lower rank: cheaper to
 /// repeat than to store.
 bool isCheapInit(mlir::Operation *op);
+
+/// An elementwise op that widens or dequantizes: cheap enough to repeat for each
+/// use of its result, and its input is smaller than its result.
+bool isCheapCast(mlir::Operation *op);
 
 /// A constant that goes into the body of a subgraph: a scalar or of rank 0.
 bool isInlineConstant(mlir::Operation *op);
