@@ -46,7 +46,8 @@ static std::optional<std::pair<Term, Term>> getWindow(AffineExpr expr,
     return std::nullopt;
   if (!result.isFunctionOfDim(left->loop))
     std::swap(left, right);
-  if (!result.isFunctionOfDim(left->loop) || result.isFunctionOfDim(right->loop))
+  if (!result.isFunctionOfDim(left->loop) ||
+      result.isFunctionOfDim(right->loop))
     return std::nullopt;
   return std::pair(*left, *right);
 }

@@ -109,10 +109,9 @@ static llvm::SmallVector<LoopGroup> mergeLoops(linalg::GenericOp op,
 static llvm::SmallVector<LoopGroup> orderLoops(linalg::GenericOp op,
                                                const ContractionRoles &roles) {
   LoopPlan plan(op);
-  for (ArrayRef<unsigned> loops : {ArrayRef<unsigned>(roles.batch),
-                                   ArrayRef<unsigned>(roles.m),
-                                   ArrayRef<unsigned>(roles.n),
-                                   ArrayRef<unsigned>(roles.k)})
+  for (ArrayRef<unsigned> loops :
+       {ArrayRef<unsigned>(roles.batch), ArrayRef<unsigned>(roles.m),
+        ArrayRef<unsigned>(roles.n), ArrayRef<unsigned>(roles.k)})
     plan.addSingles(loops);
   return plan.finish();
 }
@@ -210,7 +209,8 @@ struct CanonicalContraction : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// A convolution with a window of one element and unit strides is a contraction.
+/// A convolution with a window of one element and unit strides is a
+/// contraction.
 struct PointwiseConvolution
     : OpInterfaceRewritePattern<linalg::ConvolutionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -234,8 +234,9 @@ private:
     bool unitWindow = llvm::all_of(roles.dims, [](const DimInfo &dim) {
       return dim.role != DimRole::Window || dim.extent == 1;
     });
-    return unitWindow && llvm::all_of(roles.strides,
-                                      [](int64_t stride) { return stride == 1; });
+    return unitWindow && llvm::all_of(roles.strides, [](int64_t stride) {
+             return stride == 1;
+           });
   }
 
   /// Window loops are 0 all along: they leave the input's map and merge into

@@ -30,8 +30,8 @@ static LoopPlaces locateLoops(ArrayRef<LoopGroup> groups,
   places.place.resize(extents.size());
   places.isFree.resize(extents.size());
   for (auto [number, group] : llvm::enumerate(groups)) {
-    bool allUnit = llvm::all_of(
-        group, [&](unsigned loop) { return extents[loop] == 1; });
+    bool allUnit =
+        llvm::all_of(group, [&](unsigned loop) { return extents[loop] == 1; });
     unsigned next = 0;
     for (auto [i, loop] : llvm::enumerate(group)) {
       // The first of nothing but ones stands for all.
@@ -94,10 +94,10 @@ planOperand(AffineMap map, const LoopPlaces &places, MLIRContext *context) {
 static bool hasFewUnknowns(Type type, const CollapsedOperand &plan) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return !tensor || llvm::all_of(plan.reassociation, [&](const auto &dims) {
-           return llvm::count_if(dims, [&](int64_t dim) {
-                    return tensor.isDynamicDim(dim);
-                  }) <= 1;
-         });
+    return llvm::count_if(dims, [&](int64_t dim) {
+             return tensor.isDynamicDim(dim);
+           }) <= 1;
+  });
 }
 
 FailureOr<llvm::SmallVector<CollapsedOperand>>
@@ -143,10 +143,10 @@ mergeIterators(linalg::GenericOp op, ArrayRef<LoopGroup> groups) {
   return merged;
 }
 
-linalg::GenericOp
-diffuse::collapseLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                       ArrayRef<LoopGroup> groups,
-                       ArrayRef<CollapsedOperand> plan) {
+linalg::GenericOp diffuse::collapseLoops(RewriterBase &rewriter,
+                                         linalg::GenericOp op,
+                                         ArrayRef<LoopGroup> groups,
+                                         ArrayRef<CollapsedOperand> plan) {
   Location loc = op.getLoc();
   llvm::SmallVector<Value> operands;
   llvm::SmallVector<AffineMap> maps;
@@ -156,15 +156,15 @@ diffuse::collapseLoops(RewriterBase &rewriter, linalg::GenericOp op,
   }
   ValueRange inputs = ValueRange(operands).take_front(op.getNumDpsInputs());
   ValueRange inits = ValueRange(operands).take_back(op.getNumDpsInits());
-  auto merged = linalg::GenericOp::create(rewriter, loc, inits.getTypes(),
-                                          inputs, inits, maps,
-                                          mergeIterators(op, groups));
+  auto merged =
+      linalg::GenericOp::create(rewriter, loc, inits.getTypes(), inputs, inits,
+                                maps, mergeIterators(op, groups));
   rewriter.inlineRegionBefore(op.getRegion(), merged.getRegion(),
                               merged.getRegion().begin());
   llvm::SmallVector<Value> results;
   ArrayRef<CollapsedOperand> resultPlans = plan.take_back(op.getNumDpsInits());
-  for (auto [old, result, collapsed] : llvm::zip_equal(
-           op.getResults(), merged.getResults(), resultPlans)) {
+  for (auto [old, result, collapsed] :
+       llvm::zip_equal(op.getResults(), merged.getResults(), resultPlans)) {
     Value value = result;
     if (collapsed.isReshaped)
       value = tensor::ExpandShapeOp::create(rewriter, loc, old.getType(),

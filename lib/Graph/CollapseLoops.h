@@ -34,10 +34,10 @@ planCollapse(mlir::linalg::GenericOp op, llvm::ArrayRef<LoopGroup> groups);
 /// Replaces `op` by an op with one loop for each of `groups`, in their order,
 /// on collapsed operands; its results are expanded again. The reshapes are
 /// free.
-mlir::linalg::GenericOp
-collapseLoops(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
-              llvm::ArrayRef<LoopGroup> groups,
-              llvm::ArrayRef<CollapsedOperand> plan);
+mlir::linalg::GenericOp collapseLoops(mlir::RewriterBase &rewriter,
+                                      mlir::linalg::GenericOp op,
+                                      llvm::ArrayRef<LoopGroup> groups,
+                                      llvm::ArrayRef<CollapsedOperand> plan);
 
 } // namespace diffuse
 

@@ -75,8 +75,9 @@ static void convertElementwise(func::FuncOp function) {
 }
 
 static void decomposeSoftmax(func::FuncOp function, IRRewriter &rewriter) {
-  for (Operation *op : collectOps(
-           function, [](Operation *op) { return isa<linalg::SoftmaxOp>(op); })) {
+  for (Operation *op : collectOps(function, [](Operation *op) {
+         return isa<linalg::SoftmaxOp>(op);
+       })) {
     auto softmax = cast<linalg::SoftmaxOp>(op);
     if (!softmax.hasPureTensorSemantics())
       continue;
@@ -93,17 +94,16 @@ static void convertSplats(func::FuncOp function, IRRewriter &rewriter) {
            function, [](Operation *op) { return isa<tensor::SplatOp>(op); })) {
     auto splat = cast<tensor::SplatOp>(op);
     rewriter.setInsertionPoint(op);
-    Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(),
-                                          splat.getType(),
-                                          splat.getDynamicSizes());
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op->getLoc(), splat.getType(), splat.getDynamicSizes());
     rewriter.replaceOpWithNewOp<linalg::FillOp>(op, splat.getInput(), empty);
   }
 }
 
 /// Convolutions and poolings keep their names: sketches find them by it.
 static bool keepsName(Operation *op) {
-  return isa<linalg::GenericOp, linalg::FillOp,
-             linalg::ConvolutionOpInterface>(op);
+  return isa<linalg::GenericOp, linalg::FillOp, linalg::ConvolutionOpInterface>(
+      op);
 }
 
 static void generalizeNamed(func::FuncOp function, IRRewriter &rewriter) {

@@ -25,8 +25,7 @@ static unsigned countBodyOps(linalg::GenericOp op) {
 static bool fitsTogether(linalg::GenericOp producer,
                          linalg::GenericOp consumer) {
   return countBodyOps(producer) + countBodyOps(consumer) <= maxBodyOps &&
-         producer->getNumOperands() + consumer->getNumOperands() <=
-             maxOperands;
+         producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
 }
 
 static bool isFusionConsumer(linalg::GenericOp op) {
@@ -62,8 +61,8 @@ struct FuseProducer : OpRewritePattern<linalg::GenericOp> {
       auto fused = linalg::fuseElementwiseOps(rewriter, input);
       if (failed(fused))
         continue;
-      rewriter.replaceOp(op, fused->fusedOp->getResults().take_back(
-                                 op->getNumResults()));
+      rewriter.replaceOp(
+          op, fused->fusedOp->getResults().take_back(op->getNumResults()));
       if (producer->use_empty())
         rewriter.eraseOp(producer);
       return success();

@@ -88,9 +88,9 @@ struct RaiseCollapse : OpRewritePattern<tensor::CollapseShapeOp> {
     if (!movement || !isOutlinable(movement) || !isElementwiseOp(movement) ||
         !movement->hasOneUse() || !isMovement(movement))
       return failure();
-    auto groups =
-        groupLoops(movement.getMatchingIndexingMap(movement.getDpsInitOperand(0)),
-                   collapse.getReassociationIndices());
+    auto groups = groupLoops(
+        movement.getMatchingIndexingMap(movement.getDpsInitOperand(0)),
+        collapse.getReassociationIndices());
     if (failed(groups))
       return failure();
     auto plan = planCollapse(movement, *groups);

@@ -28,8 +28,8 @@ bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 /// repeat than to store.
 bool isCheapInit(mlir::Operation *op);
 
-/// An elementwise op that widens or dequantizes: cheap enough to repeat for each
-/// use of its result, and its input is smaller than its result.
+/// An elementwise op that widens or dequantizes: cheap enough to repeat for
+/// each use of its result, and its input is smaller than its result.
 bool isCheapCast(mlir::Operation *op);
 
 /// A constant that goes into the body of a subgraph: a scalar or of rank 0.

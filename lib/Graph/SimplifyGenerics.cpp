@@ -79,9 +79,9 @@ private:
     ins.push_back(data);
     outs[number - inputs] = createEmptyLike(rewriter, loc, data);
     maps.insert(maps.begin() + inputs, maps[number]);
-    auto moved = linalg::GenericOp::create(rewriter, loc, op.getResultTypes(),
-                                           ins, outs, maps,
-                                           op.getIteratorTypesArray());
+    auto moved =
+        linalg::GenericOp::create(rewriter, loc, op.getResultTypes(), ins, outs,
+                                  maps, op.getIteratorTypesArray());
     rewriter.inlineRegionBefore(op.getRegion(), moved.getRegion(),
                                 moved.getRegion().begin());
     Block *body = moved.getBody();
@@ -208,15 +208,19 @@ private:
       return success();
     }
     OpResult result = op.getTiedOpResult(&operand);
-    rewriter.setInsertionPointAfter(op);
-    auto expand = tensor::ExpandShapeOp::create(rewriter, loc, type, result,
-                                                groups);
-    rewriter.replaceAllUsesExcept(result, expand, expand);
+    llvm::SmallPtrSet<OpOperand *, 4> readers;
+    for (OpOperand &use : result.getUses())
+      readers.insert(&use);
     rewriter.modifyOpInPlace(op, [&] {
       operand.set(value);
       result.setType(collapsed);
     });
     setMap(op, operand, smaller, rewriter);
+    rewriter.setInsertionPointAfter(op);
+    auto expand =
+        tensor::ExpandShapeOp::create(rewriter, loc, type, result, groups);
+    rewriter.replaceUsesWithIf(
+        result, expand, [&](OpOperand &use) { return readers.contains(&use); });
     return success();
   }
 };
@@ -258,8 +262,8 @@ struct FillConstantInit : OpRewritePattern<linalg::GenericOp> {
       Value scalar = arith::ConstantOp::create(
           rewriter, loc, cast<TypedAttr>(splat.getSplatValue<Attribute>()));
       Value empty = createEmptyLike(rewriter, loc, init.get());
-      Value fill = linalg::FillOp::create(rewriter, loc, scalar, empty)
-                       .getResult(0);
+      Value fill =
+          linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
       rewriter.modifyOpInPlace(op, [&] { init.set(fill); });
       return success();
     }
@@ -283,7 +287,6 @@ private:
 
 void diffuse::populateSimplifyPatterns(RewritePatternSet &patterns) {
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  patterns.add<DropUnreadInit, ReadInitAsInput, InlineFill,
-               DropConstantIndices, OrderElementwiseLoops, FillConstantInit>(
-      patterns.getContext());
+  patterns.add<DropUnreadInit, ReadInitAsInput, InlineFill, DropConstantIndices,
+               OrderElementwiseLoops, FillConstantInit>(patterns.getContext());
 }
