@@ -116,6 +116,8 @@ FailureOr<TileStep> diffuse::readTileStep(Operation *op) {
     return op->emitError() << "expected '" << sketch_attr::kScale
                            << "' to hold " << sizes.size() << " entries";
   TileStep step;
+  if (auto of = op->getAttrOfType<StringAttr>(sketch_attr::kOf))
+    step.of = of.getValue().str();
   for (auto [index, name] : llvm::enumerate(walk.getAsRange<StringAttr>())) {
     TileEntry &entry = step.entries.emplace_back();
     entry.dimension = name.getValue().str();

@@ -55,7 +55,9 @@ struct TileEntry {
 
 /// One tiling of the anchor or of the root with the anchor fused.
 struct TileStep {
-  llvm::SmallVector<TileEntry> entries;
+  /// Whose loops the entries name: "anchor", "root", "result" or "im2col".
+  std::string of = "anchor";
+  std::vector<TileEntry> entries;
   /// Loop orders by dimension names, outermost first; one, or as many as
   /// `orderKnob` has values. Empty: as the entries stand.
   llvm::SmallVector<llvm::SmallVector<std::string>> orders;
@@ -78,8 +80,8 @@ struct SketchTemplate {
   std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
   mlir::transform::NamedSequenceOp tensor, vector;
   mlir::DictionaryAttr applies;
-  llvm::SmallVector<KnobSpec> knobs;
-  llvm::SmallVector<TileStep> steps;
+  std::vector<KnobSpec> knobs;
+  std::vector<TileStep> steps;
   /// Position among the sketches that take the same subgraph; small is first.
   int64_t rank = 100;
 };

@@ -153,9 +153,7 @@ LogicalResult diffuse::expandTileOp(Operation *op,
   FailureOr<TileStep> step = readTileStep(op);
   if (failed(step))
     return failure();
-  StringRef of = "anchor";
-  if (auto attr = op->getAttrOfType<StringAttr>(sketch_attr::kOf))
-    of = attr.getValue();
+  StringRef of = step->of;
   SmallVector<unsigned> loops = getLoopsOf(bound.descriptor, of);
   PositionalTiling tiling = of == "im2col"
                                 ? placeTiling(*step, bound, choices)

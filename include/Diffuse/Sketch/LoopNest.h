@@ -33,39 +33,48 @@ inline constexpr unsigned kMemoryLevels = 3;
 
 /// The nest of one candidate. Counts are of one call of the subgraph.
 struct LoopNest {
-  /// Outermost first.
+  /// Loops of more than one iteration, outermost first. A sketch that writes
+  /// patches out has loops over filters, pixels and patches after those of the
+  /// descriptor's: their `dim` is the number of dims plus 1, 2 and 3.
   llvm::SmallVector<ModelledLoop> loops;
-  /// Extents of the innermost tile by dimension of the descriptor.
+  /// Extents of the innermost tile, by the same numbers.
   llvm::SmallVector<int64_t> innermostTile;
-  /// Elements of the tiles one body of the innermost loops touches, in bytes.
-  int64_t tileBytes = 0;
+  /// Bytes of all operands that the innermost tile touches.
+  double tileBytes = 0;
   /// Vector registers that hold partial results across the innermost loop.
   unsigned accumulators = 0;
-  /// Accumulators plus those that the operands of one step need.
+  /// Accumulators plus what the operands of one step need.
   unsigned registers = 0;
   unsigned registersAvailable = 16;
-  /// Vector multiply-adds (or adds, maxima, ...) executed, edges as padded.
+  /// Vector multiply-adds (or additions, maxima, ...) executed.
   double vectorOps = 0;
-  /// Vector or broadcast loads and stores executed, spills not counted.
-  double memoryOps = 0;
+  /// Vector and broadcast loads by one of them, in a full tile.
   double loadsPerOp = 0;
-  /// Share of lanes of the vectors that carry elements, 0 to 1.
+  /// Cycles of one core for these, were every operand in L1.
+  double computeCycles = 0;
+  /// Share of the lanes of the vectors that carry elements, 0 to 1.
   double lanesUsed = 1;
-  /// Share of the iteration space in partial tiles, 0 to 1.
+  /// Share of the iterations in partial tiles, 0 to 1.
   double edgeShare = 0;
-  /// Bytes of the operands that the loops inside the outermost tile, and the
-  /// innermost reduction loops, touch.
-  double blockBytes = 0, panelBytes = 0;
-  /// Bytes moved through each level's upper side.
+  /// Bytes touched by one run of the reduction loops innermost in the nest,
+  /// and inside one iteration of the outermost loop.
+  double panelBytes = 0, blockBytes = 0;
+  /// Bytes that each level hands to the one above it.
   std::array<double, kMemoryLevels> trafficBytes{};
-  /// Times a loop is entered: each costs some cycles.
+  /// Bytes of inputs and results, once each.
+  double compulsoryBytes = 0;
+  /// Times an innermost loop is entered.
   double loopEntries = 0;
-  /// Temporaries the schedule makes outside the caches of one tile.
-  int64_t workspaceBytes = 0;
+  /// Iterations of the innermost loop.
+  double innermostTrips = 1;
+  /// Temporaries: padded inputs, patches, blocks of partial results.
+  double workspaceBytes = 0;
   /// Vector operations in the straight-line code of the innermost body.
   double unrolledOps = 0;
-  /// Scalar element operations outside the anchor (epilogue, packing).
-  double sideOps = 0;
+  /// Cycles for work beside the anchor's: pads, patches, epilogue.
+  double sideCycles = 0;
+  /// Tile over extent along the vectors, and of all other parallel loops.
+  double vectorShare = 1, rowShare = 1;
 };
 
 /// Models the nest of `choices`, which must be inside the knobs' domains.

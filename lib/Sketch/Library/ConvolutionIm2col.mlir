@@ -45,7 +45,7 @@ transform.named_sequence @convolution_im2col__tensor(%func: !transform.any_op {t
   transform.include @peel_loops failures(propagate) (%func) : (!transform.any_op) -> ()
 
   %tiles = transform.structured.match attributes{diffuse.anchor} in %func : (!transform.any_op) -> !transform.any_op
-  %tile, %steps = transform.structured.tile_using_for %tiles tile_sizes [0, 0, 0, 1] {diffuse.side, diffuse.walk = ["batch", "filter", "pixel", "patch"], diffuse.of = "im2col"}
+  %tile, %steps = transform.structured.tile_using_for %tiles tile_sizes [0, 0, 0, 1] {diffuse.walk = ["batch", "filter", "pixel", "patch"], diffuse.of = "im2col"}
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
   %epilogues = transform.structured.match attributes{diffuse.epilogue} in %func : (!transform.any_op) -> !transform.any_op
   %e, %eloops:3 = transform.structured.tile_using_for %epilogues tile_sizes [1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)

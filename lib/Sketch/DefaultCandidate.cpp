@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Spaces are small enough to be looked at whole, as a rule; a larger one is
+// walked with an even stride, so the result depends on nothing but its inputs.
+
+#include "Diffuse/Sketch/DefaultCandidate.h"
+
+#include "Diffuse/Sketch/Legality.h"
+#include "Diffuse/Sketch/LoopNest.h"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+using namespace diffuse;
+
+/// Candidates looked at for one sketch.
+static constexpr uint64_t kMaxCandidates = 20000;
+
+/// The candidate of that number, the first knob varying fastest.
+static Choices decode(const BoundSketch &sketch, uint64_t number) {
+  Choices choices;
+  for (const Knob &knob : sketch.knobs()) {
+    choices[knob.name] = knob.domain[number % knob.domain.size()];
+    number /= knob.domain.size();
+  }
+  return choices;
+}
+
+namespace {
+struct Best {
+  double micros = std::numeric_limits<double>::infinity();
+  Candidate candidate;
+};
+} // namespace
+
+static void searchSketch(const SubgraphDescriptor &descriptor,
+                         const TargetDescription &target,
+                         const BoundSketch &sketch, Best &best) {
+  double size = sketch.spaceSize();
+  uint64_t stride = uint64_t(std::ceil(size / double(kMaxCandidates)));
+  for (uint64_t number = 0; double(number) < size; number += stride) {
+    Choices choices = decode(sketch, number);
+    if (checkCandidate(descriptor, target, sketch, choices))
+      continue;
+    double micros = analyticMicros(
+        modelLoopNest(descriptor, target, sketch, choices), target);
+    // Differences below rounding are ties, which the earlier one wins.
+    if (micros < best.micros * (1 - 1e-9)) {
+      best.micros = micros;
+      best.candidate = {sketch.name().str(), choices};
+    }
+  }
+}
+
+Candidate diffuse::defaultCandidate(const SubgraphDescriptor &descriptor,
+                                    const TargetDescription &target,
+                                    llvm::ArrayRef<BoundSketch> sketches) {
+  assert(!sketches.empty() && "no sketch takes the subgraph");
+  Best best;
+  for (const BoundSketch &sketch : sketches)
+    searchSketch(descriptor, target, sketch, best);
+  // Nothing legal: the first point still instantiates.
+  if (best.candidate.sketch.empty())
+    best.candidate = {sketches.front().name().str(),
+                      decode(sketches.front(), 0)};
+  return best.candidate;
+}

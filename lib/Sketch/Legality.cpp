@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is turned down unseen, and why. Limits are where a candidate cannot win
+// or would take the compiler minutes, not where it would be merely slow.
+
+#include "Diffuse/Sketch/Legality.h"
+
+#include "Diffuse/Sketch/LoopNest.h"
+#include "SketchTemplate.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+/// Straight-line vector operations of one innermost body.
+constexpr double kMaxUnrolledOps = 512;
+constexpr double kMaxWorkspaceBytes = 1 << 28;
+} // namespace
+
+using Reason = std::optional<std::string>;
+
+static Reason checkDomains(const BoundSketch &sketch, const Choices &choices) {
+  for (const Knob &knob : sketch.knobs()) {
+    auto it = choices.find(knob.name);
+    if (it == choices.end())
+      return "no choice for knob '" + knob.name + "'";
+    if (!llvm::is_contained(knob.domain, it->second))
+      return "choice " + std::to_string(it->second) + " for knob '" +
+             knob.name + "' is not in its domain";
+  }
+  if (choices.size() != sketch.knobs().size())
+    return "choices for " + std::to_string(choices.size()) + " knobs where '" +
+           sketch.name().str() + "' has " +
+           std::to_string(sketch.knobs().size());
+  return std::nullopt;
+}
+
+/// `6x16` from the knobs that make the register tile.
+static std::string printRegisterTile(const BoundSketch &sketch,
+                                     const Choices &choices) {
+  SmallVector<std::string> extents;
+  for (const Knob &knob : sketch.knobs())
+    if (knob.role == "register_tile")
+      extents.push_back(std::to_string(choices.at(knob.name)));
+  return llvm::join(extents, "x");
+}
+
+static Reason checkRegisters(const LoopNest &nest, const BoundSketch &sketch,
+                             const Choices &choices) {
+  if (nest.registers <= nest.registersAvailable ||
+      printRegisterTile(sketch, choices).empty())
+    return std::nullopt;
+  return "register tile of " + printRegisterTile(sketch, choices) + " needs " +
+         std::to_string(nest.registers) + " of " +
+         std::to_string(nest.registersAvailable) + " vector registers";
+}
+
+static Reason checkSizes(const LoopNest &nest) {
+  if (nest.unrolledOps > kMaxUnrolledOps)
+    return "innermost body of " + std::to_string(int64_t(nest.unrolledOps)) +
+           " vector operations is longer than " +
+           std::to_string(int64_t(kMaxUnrolledOps));
+  if (nest.workspaceBytes > kMaxWorkspaceBytes)
+    return "workspace of " + std::to_string(int64_t(nest.workspaceBytes)) +
+           " bytes is larger than " +
+           std::to_string(int64_t(kMaxWorkspaceBytes));
+  return std::nullopt;
+}
+
+/// LLVM keeps a loop-carried vector in memory, element by element, when it is
+/// wider than a register and no power of two of registers.
+static bool isRegisterRow(int64_t width, unsigned lanes) {
+  return width <= lanes ||
+         (width % lanes == 0 && llvm::isPowerOf2_64(width / lanes));
+}
+
+static Reason checkRegisterRow(int64_t width, unsigned lanes) {
+  if (isRegisterRow(width, lanes))
+    return std::nullopt;
+  return "register row of " + std::to_string(width) +
+         " elements is no power of two of vectors of " + std::to_string(lanes);
+}
+
+/// Blocks of patches narrower than a register row are one row as they are; so
+/// is the last block of an image that its rows do not divide.
+static Reason checkPatchRows(const BoundSketch::Storage &bound,
+                             const Choices &choices) {
+  auto nr = choices.find("nr"), h = choices.find("h"), w = choices.find("w");
+  bool writesPatches = llvm::any_of(
+      bound.sketch->steps, [](const TileStep &s) { return s.of == "im2col"; });
+  if (!writesPatches || nr == choices.end() || h == choices.end() ||
+      w == choices.end())
+    return std::nullopt;
+  int64_t rest = bound.dimensions.extent("image0") % h->second;
+  for (int64_t rows : {h->second, rest}) {
+    int64_t pixels = rows * w->second;
+    if (pixels < nr->second)
+      if (Reason reason = checkRegisterRow(pixels, bound.lanes))
+        return reason;
+  }
+  return std::nullopt;
+}
+
+/// A block may reach past the extent once; further multiples are the same
+/// schedule.
+static Reason checkBlocks(const BoundSketch::Storage &bound,
+                          const Choices &choices) {
+  for (const TileStep &step : bound.sketch->steps)
+    for (const TileEntry &entry : step.entries) {
+      if (entry.scale.kind != SizeTerm::Kind::Knob)
+        continue;
+      int64_t extent = bound.dimensions.extent(entry.dimension);
+      int64_t scale = entry.scale.evaluate(choices, bound.lanes);
+      int64_t half = entry.size.evaluate(choices, bound.lanes) * scale / 2;
+      if (scale > 1 && half >= extent)
+        return "block of " + std::to_string(2 * half) + " " + entry.dimension +
+               " is more than twice the " + std::to_string(extent) +
+               " there are";
+    }
+  return std::nullopt;
+}
+
+Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
+                               const TargetDescription &target,
+                               const BoundSketch &sketch,
+                               const Choices &choices) {
+  if (Reason reason = checkDomains(sketch, choices))
+    return reason;
+  if (Reason reason = checkBlocks(sketch.get(), choices))
+    return reason;
+  if (Reason reason = checkPatchRows(sketch.get(), choices))
+    return reason;
+  LoopNest nest = modelLoopNest(descriptor, target, sketch, choices);
+  if (Reason reason = checkRegisters(nest, sketch, choices))
+    return reason;
+  return checkSizes(nest);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts over a built nest. The register tile is what the innermost loops
+// leave: its vectors run along one loop, the other parallel loops are its rows,
+// and each step of the reduction loads the operands' parts once.
+//
+// Traffic follows the usual rule: the operands of the largest inner nest that
+// fits a cache are fetched once for each iteration of the loops around it, but
+// an operand that the loop right around it does not walk stays.
+
+#include "Diffuse/Sketch/LoopNest.h"
+
+#include "NestBuilder.h"
+
+using namespace diffuse;
+
+namespace {
+
+/// `count` tiles of `vectors` vectors (or rows) each along one loop.
+struct Piece {
+  double count = 0;
+  int64_t width = 1;
+};
+
+/// Rates of a core. They are typical of wide x86-64 cores of the last years;
+/// measurements correct what they miss.
+constexpr double kOpsPerCycle = 2, kLoadsPerCycle = 1.2, kOpLatency = 4;
+/// To load and store a vector of results around a run of the reduction.
+constexpr double kCyclesPerResult = 1.5;
+
+} // namespace
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Full tiles and the rest; along vectors the rest is cut into single ones.
+static llvm::SmallVector<Piece, 2> cutLoop(int64_t extent, int64_t tile,
+                                           bool isVector, unsigned lanes) {
+  llvm::SmallVector<Piece, 2> pieces;
+  int64_t unit = isVector ? lanes : 1;
+  pieces.push_back({double(extent / tile), ceilDiv(tile, unit)});
+  int64_t rest = extent % tile;
+  if (rest && isVector)
+    pieces.push_back({double(ceilDiv(rest, unit)), 1});
+  else if (rest)
+    pieces.push_back({1, rest});
+  return pieces;
+}
+
+/// Loads of one reduction step for a tile of `widths`, vectors counted along
+/// the vector loop.
+static double countLoads(const NestProblem &problem,
+                         llvm::ArrayRef<int64_t> widths) {
+  double loads = 0;
+  for (const Operand &operand : problem.operands) {
+    if (operand.isOutput)
+      continue;
+    double parts = 1;
+    for (unsigned loop = 0; loop < widths.size(); ++loop)
+      if (!problem.reduction[loop] && operand.walks(loop))
+        parts *= double(widths[loop]);
+    loads += parts;
+  }
+  return loads;
+}
+
+static double countResults(const NestProblem &problem,
+                           llvm::ArrayRef<int64_t> widths) {
+  double results = 1;
+  for (unsigned loop = 0; loop < widths.size(); ++loop)
+    if (!problem.reduction[loop])
+      results *= double(widths[loop]);
+  return results;
+}
+
+namespace {
+
+/// Sums over all combinations of full and partial pieces.
+struct WorkCounter {
+  const NestProblem &problem;
+  llvm::ArrayRef<int64_t> tile;
+  unsigned lanes;
+  double steps; // reduction steps of one register tile
+  bool carried;
+  double panels; // runs of the reduction, between which tiles are in memory
+  double cycles = 0, vectorOps = 0, fullOps = 0;
+  TileExtents widths = TileExtents(tile.size(), 1);
+
+  void visit(unsigned loop, double count, bool full) {
+    if (loop == tile.size()) {
+      addTile(count, full);
+      return;
+    }
+    if (problem.reduction[loop])
+      return visit(loop + 1, count, full);
+    bool isVector = loop == problem.vectorLoop;
+    auto pieces = cutLoop(problem.extents[loop], tile[loop], isVector, lanes);
+    for (auto [index, piece] : llvm::enumerate(pieces)) {
+      widths[loop] = piece.width;
+      visit(loop + 1, count * piece.count, full && index == 0);
+    }
+  }
+
+  void addTile(double count, bool full) {
+    double results = countResults(problem, widths);
+    double loads = countLoads(problem, widths);
+    double step = std::max(results / kOpsPerCycle, loads / kLoadsPerCycle);
+    if (carried)
+      step = std::max(step, kOpLatency);
+    cycles += count * (steps * step + panels * results * kCyclesPerResult);
+    vectorOps += count * steps * results;
+    if (full)
+      fullOps += count * steps * results;
+  }
+};
+
+} // namespace
+
+static double totalBytes(const NestProblem &problem,
+                         llvm::ArrayRef<int64_t> tile) {
+  double bytes = 0;
+  for (const Operand &operand : problem.operands)
+    bytes += operand.bytes(tile);
+  return bytes;
+}
+
+/// Tiles inside the first `depth` loops of the nest.
+static TileExtents tileBelow(const BuiltNest &nest, unsigned depth) {
+  TileExtents tile = nest.problem.extents;
+  for (const ModelledLoop &loop : llvm::ArrayRef(nest.loops).take_front(depth))
+    if (loop.dim < tile.size())
+      tile[loop.dim] = loop.step;
+  return tile;
+}
+
+static double countTraffic(const BuiltNest &nest, double cacheBytes) {
+  unsigned depth = 0;
+  while (depth < nest.loops.size() &&
+         totalBytes(nest.problem, tileBelow(nest, depth)) > cacheBytes)
+    ++depth;
+  TileExtents tile = tileBelow(nest, depth);
+  double traffic = 0;
+  for (const Operand &operand : nest.problem.operands) {
+    double bytes = operand.bytes(tile) * (operand.isOutput ? 2 : 1);
+    bool evicted = false;
+    for (unsigned i = depth; i-- > 0;) {
+      const ModelledLoop &loop = nest.loops[i];
+      evicted |= operand.walks(loop.dim);
+      if (evicted)
+        bytes *= double(loop.extent) / double(loop.step);
+    }
+    traffic += bytes;
+  }
+  return traffic;
+}
+
+/// Work that does not depend on the register tile.
+static void countSides(const SubgraphDescriptor &descriptor,
+                       const BuiltNest &nest, LoopNest &model) {
+  llvm::SmallVector<Operand> operands = describeOperands(descriptor);
+  TileExtents extents = getExtents(descriptor);
+  double results = operands.back().bytes(extents);
+  model.compulsoryBytes = descriptor.bytes;
+  // A vector load and store each 64 bytes, for each op beside the anchor.
+  model.sideCycles +=
+      results / 32 * (descriptor.epilogueOps + descriptor.prologueOps);
+  if (descriptor.hasPad) {
+    model.workspaceBytes += operands.front().bytes(extents);
+    model.sideCycles += operands.front().bytes(extents) / 16;
+  }
+  unsigned bytes = operands.back().elementBytes;
+  model.workspaceBytes += nest.blockPatches * bytes;
+  model.sideCycles += nest.allPatches * (nest.patchesInRows ? 0.5 : 0.9);
+}
+
+static void countLoops(const BuiltNest &nest, LoopNest &model) {
+  double entries = 1;
+  bool reductions = true;
+  TileExtents panel = nest.tile;
+  for (unsigned i = nest.loops.size(); i-- > 0;) {
+    const ModelledLoop &loop = nest.loops[i];
+    reductions &= loop.reduction;
+    if (reductions)
+      panel[loop.dim] = loop.extent;
+    if (i + 1 < nest.loops.size())
+      entries *= double(loop.trips());
+  }
+  model.loopEntries = entries;
+  model.innermostTrips =
+      nest.loops.empty() ? 1 : double(nest.loops.back().trips());
+  model.panelBytes = totalBytes(nest.problem, panel);
+  model.blockBytes =
+      totalBytes(nest.problem, tileBelow(nest, nest.loops.empty() ? 0 : 1));
+}
+
+static void countShares(const BuiltNest &nest, LoopNest &model) {
+  const NestProblem &problem = nest.problem;
+  for (unsigned loop = 0; loop < nest.tile.size(); ++loop) {
+    double share = double(nest.tile[loop]) / double(problem.extents[loop]);
+    if (loop == problem.vectorLoop)
+      model.vectorShare *= share;
+    else if (!problem.reduction[loop])
+      model.rowShare *= share;
+  }
+}
+
+static void countRegisters(const BuiltNest &nest, unsigned lanes,
+                           LoopNest &model) {
+  TileExtents widths = nest.tile;
+  unsigned vectorLoop = nest.problem.vectorLoop;
+  widths[vectorLoop] = ceilDiv(widths[vectorLoop], lanes);
+  double results = countResults(nest.problem, widths);
+  double held = 1; // the operand that is broadcast
+  for (const Operand &operand : nest.problem.operands)
+    if (!operand.isOutput && operand.walks(vectorLoop)) {
+      double parts = 1;
+      for (unsigned loop = 0; loop < widths.size(); ++loop)
+        if (!nest.problem.reduction[loop] && operand.walks(loop))
+          parts *= double(widths[loop]);
+      held += std::min(parts, results);
+    }
+  model.accumulators = unsigned(std::min(results, 1e6));
+  model.registers = unsigned(std::min(results + held, 1e6));
+  model.loadsPerOp = countLoads(nest.problem, widths) / results;
+  model.unrolledOps = results;
+  for (unsigned loop = 0; loop < widths.size(); ++loop)
+    if (nest.problem.reduction[loop])
+      model.unrolledOps *= double(nest.tile[loop]);
+}
+
+/// How often the problem is solved: once, or for each block of patches.
+static double countBlocks(const SubgraphDescriptor &descriptor,
+                          const BuiltNest &nest) {
+  double blocks = 1;
+  if (nest.problem.extents.size() > descriptor.dims.size())
+    for (const ModelledLoop &loop : nest.loops)
+      if (loop.dim < descriptor.dims.size())
+        blocks *= double(loop.extent) / double(loop.step);
+  return blocks;
+}
+
+/// How often a register tile's partial results go to memory and come back: once
+/// for each iteration of a reduction loop that has a parallel loop inside.
+static double countPanels(const BuiltNest &nest) {
+  double panels = 1;
+  bool parallelInside = false;
+  for (const ModelledLoop &loop : llvm::reverse(nest.loops)) {
+    parallelInside |= !loop.reduction;
+    if (loop.reduction && parallelInside)
+      panels *= double(loop.trips());
+  }
+  return panels;
+}
+
+static void countWork(const SubgraphDescriptor &descriptor,
+                      const BuiltNest &nest, unsigned lanes, LoopNest &model) {
+  // Loops outside a block of patches are counted as blocks.
+  NestProblem problem = nest.problem;
+  bool patches = problem.extents.size() > descriptor.dims.size();
+  for (unsigned loop = 0; patches && loop < descriptor.dims.size(); ++loop)
+    problem.extents[loop] = 1;
+  llvm::ArrayRef<int64_t> tile = nest.tile;
+  double steps = 1;
+  for (unsigned loop = 0; loop < tile.size(); ++loop)
+    if (problem.reduction[loop])
+      steps *= double(problem.extents[loop]);
+  bool carried = !nest.loops.empty() && nest.loops.back().reduction;
+  WorkCounter counter{problem, tile, lanes, steps, carried, countPanels(nest)};
+  counter.visit(0, 1, true);
+  double blocks = countBlocks(descriptor, nest);
+  model.computeCycles = counter.cycles * blocks;
+  model.vectorOps = counter.vectorOps * blocks;
+  model.edgeShare = 1 - counter.fullOps / std::max(counter.vectorOps, 1.0);
+  double iterations = steps;
+  for (unsigned loop = 0; loop < tile.size(); ++loop)
+    if (!problem.reduction[loop])
+      iterations *= double(problem.extents[loop]);
+  model.lanesUsed = iterations / (counter.vectorOps * lanes);
+}
+
+LoopNest diffuse::modelLoopNest(const SubgraphDescriptor &descriptor,
+                                const TargetDescription &target,
+                                const BoundSketch &sketch,
+                                const Choices &choices) {
+  BuiltNest nest = buildNest(sketch.get(), choices);
+  unsigned lanes = std::max(1u, target.lanes(descriptor.accumulatorBits));
+  LoopNest model;
+  model.loops = nest.loops;
+  model.innermostTile = nest.tile;
+  model.registersAvailable = target.cpu.vectorRegisters;
+  model.tileBytes = totalBytes(nest.problem, nest.tile);
+  countRegisters(nest, lanes, model);
+  countWork(descriptor, nest, lanes, model);
+  countShares(nest, model);
+  countLoops(nest, model);
+  countSides(descriptor, nest, model);
+  std::array<double, kMemoryLevels> caches = {
+      0.75 * target.cpu.l1Bytes, 0.75 * target.cpu.l2Bytes,
+      0.75 * target.cpu.l3Bytes / std::max(1u, target.cpu.cores)};
+  for (unsigned level = 0; level < kMemoryLevels; ++level)
+    model.trafficBytes[level] = countTraffic(nest, caches[level]);
+  return model;
+}
