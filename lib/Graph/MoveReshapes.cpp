@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A free reshape between a contraction and the elementwise op that reads it
-// would keep them apart: it moves below the elementwise op.
+// would keep them apart: it moves below the elementwise op. Below reductions it
+// moves too, so that rows are rows however many dimensions they were split in.
 //
 //   %e = expand_shape %c;  %r = elementwise(%e, %x)
 //     ->  %s = elementwise(%c, collapse_shape %x);  %r = expand_shape %s
 
 #include "CollapseLoops.h"
+#include "Diffuse/Analysis/DimRoles.h"
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -51,7 +53,7 @@ struct SinkExpand : OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isElementwiseOp(op) || !isOutlinable(op))
+    if (!isOutlinable(op) || !mayCollapse(op))
       return failure();
     for (OpOperand *input : op.getDpsInputOperands()) {
       auto expand = input->get().getDefiningOp<tensor::ExpandShapeOp>();
@@ -71,6 +73,12 @@ struct SinkExpand : OpRewritePattern<linalg::GenericOp> {
   }
 
 private:
+  /// Contractions have a form of their own, convolutions a name.
+  static bool mayCollapse(linalg::GenericOp op) {
+    return isElementwiseOp(op) ||
+           inferDimRoles(op).kind == AnchorKind::Reduction;
+  }
+
   static bool isFromLinalg(tensor::ExpandShapeOp expand) {
     Operation *producer = expand.getSrc().getDefiningOp();
     return producer && isa<linalg::LinalgOp>(producer) &&

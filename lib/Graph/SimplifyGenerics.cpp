@@ -115,8 +115,9 @@ struct InlineFill : OpRewritePattern<linalg::GenericOp> {
 };
 
 /// A constant in an indexing map is a unit dimension. It becomes the unit loop
-/// at its place where there is one; else the operand loses the dimension.
-struct DropConstantIndices : OpRewritePattern<linalg::GenericOp> {
+/// at its place where there is one; else the operand loses the dimension. So
+/// does an operand that is broadcast and walks a unit loop.
+struct DropUnitIndices : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
@@ -125,14 +126,12 @@ struct DropConstantIndices : OpRewritePattern<linalg::GenericOp> {
       return failure();
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
-      if (!hasConstant(map))
-        continue;
-      AffineMap better = useUnitLoops(map, op.getStaticLoopRanges());
+      AffineMap better = improve(op, operand, map);
       if (better != map) {
         setMap(op, operand, better, rewriter);
         return success();
       }
-      if (succeeded(dropDims(op, operand, rewriter)))
+      if (hasConstant(map) && succeeded(dropDims(op, operand, rewriter)))
         return success();
     }
     return failure();
@@ -143,6 +142,28 @@ private:
     return llvm::any_of(map.getResults(), [](AffineExpr expr) {
       return isa<AffineConstantExpr>(expr);
     });
+  }
+
+  /// The map with more loops, where that makes it the identity, or with more
+  /// constants, where the operand is broadcast.
+  static AffineMap improve(linalg::GenericOp op, OpOperand &operand,
+                           AffineMap map) {
+    llvm::SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    AffineMap full = useUnitLoops(map, extents);
+    bool isBroadcast = op.getNumReductionLoops() == 0 &&
+                       !op.isDpsInit(&operand) &&
+                       full.getNumResults() != 0 && !full.isPermutation() &&
+                       isa<RankedTensorType>(operand.get().getType());
+    return isBroadcast ? useConstants(map, extents) : full;
+  }
+
+  static AffineMap useConstants(AffineMap map, ArrayRef<int64_t> extents) {
+    llvm::SmallVector<AffineExpr> results(map.getResults());
+    for (AffineExpr &expr : results)
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (extents[dim.getPosition()] == 1)
+          expr = getAffineConstantExpr(0, map.getContext());
+    return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
   }
 
   static AffineMap useUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
@@ -287,6 +308,6 @@ private:
 
 void diffuse::populateSimplifyPatterns(RewritePatternSet &patterns) {
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  patterns.add<DropUnreadInit, ReadInitAsInput, InlineFill, DropConstantIndices,
+  patterns.add<DropUnreadInit, ReadInitAsInput, InlineFill, DropUnitIndices,
                OrderElementwiseLoops, FillConstantInit>(patterns.getContext());
 }
