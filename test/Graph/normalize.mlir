@@ -1,0 +1,209 @@
+// RUN: diffuse-opt %s --split-input-file --diffuse-outline-subgraphs --diffuse-verify-module -o %t.1
+// RUN: FileCheck %s < %t.1
+// RUN: diffuse-opt %t.1 --split-input-file --diffuse-outline-subgraphs | diff - %t.1
+
+// Loops of a contraction come in the order batch, m, n, k, and a transpose of an
+// operand is read through.
+
+// CHECK: #[[A:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK: #[[C:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func @transposed(
+// CHECK:       func.func private @subgraph_0_contraction(
+// CHECK:         linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]], iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK-SAME:      ins(%arg0, %arg1 : tensor<8x4xf32>, tensor<6x4xf32>)
+func.func @transposed(%a: tensor<8x4xf32>, %b: tensor<6x4xf32>, %c: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %e = tensor.empty() : tensor<4x6xf32>
+  %t = linalg.transpose ins(%b : tensor<6x4xf32>) outs(%e : tensor<4x6xf32>) permutation = [1, 0]
+  %0 = linalg.matmul ins(%a, %t : tensor<8x4xf32>, tensor<4x6xf32>) outs(%c : tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// -----
+
+// The innermost dimension of the result belongs to n: a matrix times a vector is
+// the vector times the matrix.
+
+// CHECK: affine_map<(d0, d1) -> (d1)>
+// CHECK: affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @matvec(
+// CHECK:         diffuse.prologue
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%arg0, %arg1 : tensor<4xf32>, tensor<8x4xf32>)
+func.func @matvec(%a: tensor<8x4xf32>, %x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.matvec ins(%a, %x : tensor<8x4xf32>, tensor<4xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A batch of 1 goes away, with a broadcast weight and the bias behind it.
+
+// CHECK-LABEL: func.func @batch_of_one(
+// CHECK:         %[[X:.*]] = tensor.collapse_shape %arg0
+// CHECK-SAME:      tensor<1x8x4xf32> into tensor<8x4xf32>
+// CHECK:         %[[R:.*]] = call @subgraph_0_contraction(%[[X]], %arg1, %arg2, %{{.*}})
+// CHECK:         %[[Y:.*]] = tensor.expand_shape %[[R]]
+// CHECK:         return %[[Y]] : tensor<1x8x6xf32>
+// CHECK-NOT:   subgraph_1
+func.func @batch_of_one(%a: tensor<1x8x4xf32>, %w: tensor<4x6xf32>, %bias: tensor<6xf32>) -> tensor<1x8x6xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x8x6xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x8x6xf32>) -> tensor<1x8x6xf32>
+  %g = tensor.empty() : tensor<1x4x6xf32>
+  %b = linalg.broadcast ins(%w : tensor<4x6xf32>) outs(%g : tensor<1x4x6xf32>) dimensions = [0]
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<1x8x4xf32>, tensor<1x4x6xf32>) outs(%f : tensor<1x8x6xf32>) -> tensor<1x8x6xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%0, %bias : tensor<1x8x6xf32>, tensor<6xf32>) outs(%e : tensor<1x8x6xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<1x8x6xf32>
+  return %1 : tensor<1x8x6xf32>
+}
+
+// -----
+
+// A pointwise convolution is a contraction over pixels; its bias stays an init,
+// its activation an epilogue, and the residual is reshaped for free.
+
+// CHECK-LABEL: func.func @pointwise(
+// CHECK-DAG:     tensor.collapse_shape %arg1 {{.*}} : tensor<6x4x1x1xf32> into tensor<6x4xf32>
+// CHECK-DAG:     tensor.collapse_shape %arg0 {{.*}} : tensor<1x4x5x5xf32> into tensor<4x25xf32>
+// CHECK-DAG:     tensor.collapse_shape %arg3 {{.*}} : tensor<1x6x5x5xf32> into tensor<6x25xf32>
+// CHECK:         call @subgraph_0_contraction(
+// CHECK-NOT:     call
+// CHECK:       func.func private @subgraph_0_contraction(
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%{{.*}} : tensor<6xf32>) outs(%{{.*}} : tensor<6x25xf32>) attrs = {diffuse.prologue}
+// CHECK:         diffuse.anchor
+// CHECK:         diffuse.epilogue, diffuse.root
+func.func @pointwise(%x: tensor<1x4x5x5xf32>, %f: tensor<6x4x1x1xf32>, %bias: tensor<6xf32>, %r: tensor<1x6x5x5xf32>) -> tensor<1x6x5x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x5x5xf32>
+  %b = linalg.broadcast ins(%bias : tensor<6xf32>) outs(%e : tensor<1x6x5x5xf32>) dimensions = [0, 2, 3]
+  %0 = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>} ins(%x, %f : tensor<1x4x5x5xf32>, tensor<6x4x1x1xf32>) outs(%b : tensor<1x6x5x5xf32>) -> tensor<1x6x5x5xf32>
+  %1 = linalg.add ins(%0, %r : tensor<1x6x5x5xf32>, tensor<1x6x5x5xf32>) outs(%e : tensor<1x6x5x5xf32>) -> tensor<1x6x5x5xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%1 : tensor<1x6x5x5xf32>) outs(%e : tensor<1x6x5x5xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %c = arith.cmpf ugt, %in, %z : f32
+    %s = arith.select %c, %in, %z : f32
+    linalg.yield %s : f32
+  } -> tensor<1x6x5x5xf32>
+  return %2 : tensor<1x6x5x5xf32>
+}
+
+// -----
+
+// An op that reads its init reads an input instead, and is fused.
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         call @subgraph_0_contraction(
+// CHECK-NOT:     call
+// CHECK:         return
+func.func @in_place(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x4xf32>, tensor<4x6xf32>) outs(%c : tensor<8x6xf32>) -> tensor<8x6xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%0 : tensor<8x6xf32>) {
+  ^bb0(%o: f32):
+    %s = math.exp %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}
+
+// -----
+
+// But not where the op leaves elements as they are: the diagonal only.
+
+// CHECK-LABEL: func.func @diagonal(
+// CHECK:       func.func private @subgraph_0_elementwise(
+// CHECK:         %[[I:.*]] = linalg.generic
+// CHECK-SAME:      ins(%arg1 : tensor<4x4xf32>) outs(%arg2
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%arg0 : tensor<4xf32>) outs(%[[I]]
+func.func @diagonal(%x: tensor<4xf32>, %o: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// The index that nobody reads is dropped from a maximum.
+
+// CHECK-LABEL: func.func @dead_result(
+// CHECK:         call @subgraph_0_reduction(%arg0, %{{.*}}) : (tensor<2x7xf32>, tensor<2xf32>) -> tensor<2xf32>
+func.func @dead_result(%x: tensor<2x7xf32>) -> tensor<2xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0 : i64
+  %e0 = tensor.empty() : tensor<2xf32>
+  %e1 = tensor.empty() : tensor<2xi64>
+  %i0 = linalg.fill ins(%low : f32) outs(%e0 : tensor<2xf32>) -> tensor<2xf32>
+  %i1 = linalg.fill ins(%zero : i64) outs(%e1 : tensor<2xi64>) -> tensor<2xi64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<2x7xf32>) outs(%i0, %i1 : tensor<2xf32>, tensor<2xi64>) {
+  ^bb0(%in: f32, %v: f32, %k: i64):
+    %j = linalg.index 1 : index
+    %n = arith.index_cast %j : index to i64
+    %m = arith.maximumf %in, %v : f32
+    %g = arith.cmpf ogt, %in, %v : f32
+    %s = arith.select %g, %n, %k : i64
+    linalg.yield %m, %s : f32, i64
+  } -> (tensor<2xf32>, tensor<2xi64>)
+  return %r#0 : tensor<2xf32>
+}
+
+// -----
+
+// Elementwise chains and what feeds a reduction become one op each; a softmax is
+// four subgraphs, TOSA and ops on tensors are linalg first.
+
+// CHECK-LABEL: func.func @chain(
+// CHECK:         call @subgraph_0_elementwise(
+// CHECK-NEXT:    return
+func.func @chain(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = arith.addf %x, %y : tensor<4x8xf32>
+  %1 = math.tanh %0 : tensor<4x8xf32>
+  %2 = tosa.add %1, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK:         call @subgraph_0_reduction(
+// CHECK:         call @subgraph_1_elementwise(
+// CHECK:         call @subgraph_2_reduction(
+// CHECK:         call @subgraph_3_elementwise(
+// CHECK-NEXT:    return
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// What is dequantized for one contraction goes with it.
+
+// CHECK-LABEL: func.func @dequantize(
+// CHECK:         call @subgraph_0_contraction(
+// CHECK-NEXT:    return
+// CHECK:       func.func private @subgraph_0_contraction(
+// CHECK:         arith.sitofp
+// CHECK:         diffuse.anchor, diffuse.root
+func.func @dequantize(%x: tensor<8x4xf32>, %w: tensor<4x6xi8>, %scale: tensor<6xf32>) -> tensor<8x6xf32> {
+  %z = arith.constant 0.0 : f32
+  %g = tensor.empty() : tensor<4x6xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%w, %scale : tensor<4x6xi8>, tensor<6xf32>) outs(%g : tensor<4x6xf32>) {
+  ^bb0(%in: i8, %s: f32, %o: f32):
+    %c = arith.sitofp %in : i8 to f32
+    %m = arith.mulf %c, %s : f32
+    linalg.yield %m : f32
+  } -> tensor<4x6xf32>
+  %e = tensor.empty() : tensor<8x6xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x6xf32>) -> tensor<8x6xf32>
+  %0 = linalg.matmul ins(%x, %d : tensor<8x4xf32>, tensor<4x6xf32>) outs(%f : tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
