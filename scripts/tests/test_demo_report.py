@@ -20,7 +20,7 @@ def report(tmp_path, ok):
 def test_the_gain_is_shown(tmp_path):
     done = report(tmp_path, ok=True)
     assert done.returncode == 0, done.stderr
-    assert "40.00 ms   1.50x faster than default" in done.stdout
+    assert "40.00 ms   1.50x the default's speed" in done.stdout
     assert "agrees" in done.stdout and "512 measurements" in done.stdout
 
 
