@@ -151,8 +151,8 @@ private:
     llvm::SmallVector<int64_t> extents = op.getStaticLoopRanges();
     AffineMap full = useUnitLoops(map, extents);
     bool isBroadcast = op.getNumReductionLoops() == 0 &&
-                       !op.isDpsInit(&operand) &&
-                       full.getNumResults() != 0 && !full.isPermutation() &&
+                       !op.isDpsInit(&operand) && full.getNumResults() != 0 &&
+                       !full.isPermutation() &&
                        isa<RankedTensorType>(operand.get().getType());
     return isBroadcast ? useConstants(map, extents) : full;
   }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the descriptor says of known subgraphs.
+
+#include "Diffuse/Analysis/DescribeSubgraph.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "TestSubgraphs.h"
+#include "gtest/gtest.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+class DescribeSubgraphTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    loadTestDialects(context);
+    module = parseTest(context, testSubgraphs);
+    ASSERT_TRUE(module);
+  }
+
+  SubgraphDescriptor describe(llvm::StringRef name) {
+    auto function = module->lookupSymbol<func::FuncOp>(name);
+    FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(function);
+    EXPECT_TRUE(succeeded(descriptor));
+    return *descriptor;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+llvm::SmallVector<DimRole> getRoles(const SubgraphDescriptor &descriptor) {
+  llvm::SmallVector<DimRole> roles;
+  for (const DimInfo &dim : descriptor.dims)
+    roles.push_back(dim.role);
+  return roles;
+}
+} // namespace
+
+TEST_F(DescribeSubgraphTest, Contraction) {
+  SubgraphDescriptor descriptor = describe("contraction");
+  EXPECT_EQ(descriptor.anchor, AnchorKind::Contraction);
+  EXPECT_EQ(descriptor.anchorOp, "linalg.generic");
+  EXPECT_EQ(getRoles(descriptor),
+            (llvm::SmallVector<DimRole>{DimRole::M, DimRole::N, DimRole::K}));
+  EXPECT_EQ(descriptor.dims[0].extent, 8);
+  EXPECT_EQ(descriptor.dims[1].extent, 6);
+  EXPECT_EQ(descriptor.dims[2].extent, 4);
+  EXPECT_EQ(descriptor.resultDims, (llvm::SmallVector<unsigned>{0, 1}));
+  EXPECT_EQ(descriptor.elementType, "f32");
+  EXPECT_EQ(descriptor.accumulatorBits, 32u);
+  EXPECT_EQ(descriptor.epilogueOps, 1u);
+  EXPECT_EQ(descriptor.prologueOps, 1u);
+  EXPECT_TRUE(descriptor.mayReorder);
+  EXPECT_FALSE(descriptor.hasPad);
+  EXPECT_EQ(descriptor.calls, 3);
+  // Two ops a step of the sum, three an element of the epilogue.
+  EXPECT_EQ(descriptor.flops, 2.0 * 8 * 6 * 4 + 3.0 * 8 * 6);
+  EXPECT_EQ(descriptor.bytes, 4.0 * (8 * 4 + 4 * 6 + 6 + 8 * 6));
+}
+
+TEST_F(DescribeSubgraphTest, Convolution) {
+  SubgraphDescriptor descriptor = describe("convolution");
+  EXPECT_EQ(descriptor.anchor, AnchorKind::Convolution);
+  EXPECT_EQ(descriptor.anchorOp, "linalg.conv_2d_nchw_fchw");
+  EXPECT_EQ(getRoles(descriptor),
+            (llvm::SmallVector<DimRole>{
+                DimRole::Batch, DimRole::Filter, DimRole::Image, DimRole::Image,
+                DimRole::Channel, DimRole::Window, DimRole::Window}));
+  EXPECT_EQ(descriptor.strides, (llvm::SmallVector<int64_t>{2, 2}));
+  EXPECT_EQ(descriptor.dilations, (llvm::SmallVector<int64_t>{1, 1}));
+  EXPECT_TRUE(descriptor.hasPad);
+}
+
+TEST_F(DescribeSubgraphTest, Reduction) {
+  SubgraphDescriptor descriptor = describe("reduction");
+  EXPECT_EQ(descriptor.anchor, AnchorKind::Reduction);
+  EXPECT_TRUE(descriptor.dims[0].isDynamic());
+  EXPECT_EQ(descriptor.dims[1].role, DimRole::Reduction);
+  EXPECT_TRUE(descriptor.mayReorder);
+}
+
+TEST_F(DescribeSubgraphTest, OrderDependentReduction) {
+  OwningOpRef<ModuleOp> last = parseTest(context, R"mlir(
+func.func private @last(%x: tensor<5xf32>, %o: tensor<2xf32>, %d: tensor<2xf32> {diffuse.destination}) -> tensor<2xf32> attributes {diffuse.subgraph, no_inline} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<5xf32>) outs(%o : tensor<2xf32>) attrs = {diffuse.anchor, diffuse.root} {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<2xf32>
+  %1 = bufferization.materialize_in_destination %0 in %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+)mlir");
+  ASSERT_TRUE(last);
+  auto descriptor = describeSubgraph(collectSubgraphs(*last).front());
+  ASSERT_TRUE(succeeded(descriptor));
+  EXPECT_EQ(descriptor->anchor, AnchorKind::Reduction);
+  EXPECT_FALSE(descriptor->mayReorder);
+}
+
+TEST_F(DescribeSubgraphTest, FailsWithoutAnchor) {
+  auto function = module->lookupSymbol<func::FuncOp>("elementwise");
+  findAnchor(function)->removeAttr("diffuse.anchor");
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return success();
+  });
+  EXPECT_TRUE(failed(describeSubgraph(function)));
+  EXPECT_EQ(message, "subgraph has no op with 'diffuse.anchor'");
+}
