@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nothing is trusted here: the candidate may have overwritten anything by the
+// time that its answer is looked at. What it cannot do is harm another process.
 
 #include "CandidateRun.h"
 
@@ -88,7 +91,10 @@ static CompiledFunction *load(const MeasureRequest &request,
                          "': " + std::strerror(errno));
     return nullptr;
   }
-  void *library = ::dlopen(request.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a slash would be looked for in the system's folders.
+  bool isPath = llvm::StringRef(request.library).contains('/');
+  std::string path = (isPath ? "" : "./") + request.library;
+  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void *symbol = library ? ::dlsym(library, request.symbol.c_str()) : nullptr;
   if (!symbol) {
     const char *reason = ::dlerror();

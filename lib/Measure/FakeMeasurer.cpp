@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times scatter around the prediction of the request, so that a search has
+// something to find, and are drawn from a hash, so that order does not matter.
 
 #include "Diffuse/Measure/FakeMeasurer.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walls are pages without access rather than checks in the code, since the code
+// that is measured must be the code that ships.
 
 #include "GuardedBuffer.h"
 

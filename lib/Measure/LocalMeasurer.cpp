@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A worker that does not answer is replaced, whatever the reason: it holds
+// nothing that is worth saving.
 
 #include "Diffuse/Measure/LocalMeasurer.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Errors are compared with the largest value of a result, not with each value:
+// where terms cancel, a small value carries the error of the large terms.
 
 #include "ReferenceOutputs.h"
 

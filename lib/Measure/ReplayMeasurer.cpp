@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first record of a candidate answers, as its later ones may come from a
+// re-measurement that the replayed run has not made yet.
 
 #include "Diffuse/Measure/ReplayMeasurer.h"
 

@@ -7,6 +7,7 @@
 #include "RunBuffers.h"
 
 #include "Diffuse/Measure/TestData.h"
+#include "Diffuse/Support/CacheSizes.h"
 #include "Diffuse/Support/ElementType.h"
 #include "Diffuse/Support/Errors.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,8 +25,8 @@ static constexpr uint64_t kMaxCopyBytes = 256 << 20;
 static constexpr uint64_t kMaxCopies = 4096;
 
 static uint64_t lastLevelCacheBytes() {
-  for (int name : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
-    if (long bytes = ::sysconf(name); bytes > 0)
+  for (unsigned level : {3, 2})
+    if (uint64_t bytes = cacheBytes(level))
       return bytes;
   return 32 << 20;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One job at a time, in order: two runs at once would disturb each other.
 
 #include "Diffuse/Measure/Worker.h"
 

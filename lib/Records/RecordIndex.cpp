@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A candidate is found in the records of its scope: there are at most a few
+// thousand, and an index of its own would double the memory.
 
 #include "RecordIndex.h"
 

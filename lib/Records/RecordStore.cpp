@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines that this store writes go into the index at once and are passed over by
+// their offset when the file is read again for the lines of others.
 
 #include "Diffuse/Records/RecordStore.h"
 

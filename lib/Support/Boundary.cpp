@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments as data, and their JSON, which the worker's protocol and the
+// description of a library share.
 
 #include "Diffuse/Support/Boundary.h"
 

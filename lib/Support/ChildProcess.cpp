@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything goes through poll with a deadline: a child that stops reading, or
+// fills the pipe of its errors, must not stop us.
 
 #include "Diffuse/Support/ChildProcess.h"
 

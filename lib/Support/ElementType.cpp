@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bits and bytes of element types. The 16-bit floats go through APFloat, as the
+// compiler's own types for them differ between compilers.
 
 #include "Diffuse/Support/ElementType.h"
 

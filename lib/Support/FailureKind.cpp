@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words stand in record files: never change one.
 
 #include "Diffuse/Support/FailureKind.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One overload per type instead of a template for all, so that the header needs
+// no parser and a wrong type does not compile.
 
 #include "Diffuse/Support/JsonFields.h"
 

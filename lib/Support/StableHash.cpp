@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values are collected and hashed at once: a hash that is fed bit by bit would
+// have to be written here, and subgraphs are small.
 
 #include "Diffuse/Support/StableHash.h"
 

@@ -5,6 +5,7 @@
 // are hidden become part of the key.
 
 #include "CpuFeatures.h"
+#include "Diffuse/Support/CacheSizes.h"
 #include "Diffuse/Target/TargetDescription.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -12,16 +13,14 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <thread>
-#include <unistd.h>
 
 using namespace diffuse;
 using llvm::StringRef;
 
-/// Size in bytes of a cache by its sysconf name, or `fallback` where the
-/// system does not tell.
-static uint64_t cacheBytes(int name, uint64_t fallback) {
-  long bytes = sysconf(name);
-  return bytes > 0 ? static_cast<uint64_t>(bytes) : fallback;
+/// Size of a cache, or `fallback` where the system does not tell.
+static uint64_t cacheBytesOr(unsigned level, uint64_t fallback) {
+  uint64_t bytes = cacheBytes(level);
+  return bytes > 0 ? bytes : fallback;
 }
 
 /// Features that LLVM expects of the named processor and this machine lacks.
@@ -49,9 +48,9 @@ TargetDescription diffuse::describeHost() {
     target.key += "-" + feature;
   setVectorLimits(target.cpu,
                   [&](StringRef feature) { return features.lookup(feature); });
-  target.cpu.l1Bytes = cacheBytes(_SC_LEVEL1_DCACHE_SIZE, target.cpu.l1Bytes);
-  target.cpu.l2Bytes = cacheBytes(_SC_LEVEL2_CACHE_SIZE, target.cpu.l2Bytes);
-  target.cpu.l3Bytes = cacheBytes(_SC_LEVEL3_CACHE_SIZE, target.cpu.l3Bytes);
+  target.cpu.l1Bytes = cacheBytesOr(1, target.cpu.l1Bytes);
+  target.cpu.l2Bytes = cacheBytesOr(2, target.cpu.l2Bytes);
+  target.cpu.l3Bytes = cacheBytesOr(3, target.cpu.l3Bytes);
   target.cpu.cores = std::max(1u, std::thread::hardware_concurrency());
   return target;
 }

@@ -113,6 +113,9 @@ TEST_F(ForkFailures, WritesOutsideTheWorkspaceAreFound) {
 }
 
 TEST_F(ForkFailures, MemoryHogIsStopped) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer has a malloc of its own";
+#endif
   MeasureRequest r =
       request(compile("while (1) memset(malloc(1 << 20), 1, 1 << 20);"));
   r.limits.memoryBytes = 100 << 20;

@@ -167,6 +167,17 @@ TEST_F(ForkMeasurerTest, SamplingEndsBeforeTheTimeLimit) {
   EXPECT_LT(result.samplesMicros.size(), 1000u);
 }
 
+TEST_F(ForkMeasurerTest, LibraryMayLieInTheWorkingFolder) {
+  MeasureRequest r = request(compile(kAdd));
+  llvm::SmallString<128> before;
+  ASSERT_FALSE(llvm::sys::fs::current_path(before));
+  ASSERT_FALSE(llvm::sys::fs::set_current_path(folder));
+  r.library = r.library.substr(r.library.rfind('/') + 1);
+  MeasureResult result = run(r);
+  ASSERT_FALSE(llvm::sys::fs::set_current_path(before));
+  EXPECT_TRUE(result.succeeded()) << result.message;
+}
+
 TEST_F(ForkMeasurerTest, CheckOnlyTakesNoSamples) {
   MeasureRequest r = request(compile(kAdd));
   r.checkOnly = true;
@@ -176,6 +187,9 @@ TEST_F(ForkMeasurerTest, CheckOnlyTakesNoSamples) {
 }
 
 TEST_F(ForkMeasurerTest, ScratchMemoryMayBeAllocated) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer has a malloc of its own";
+#endif
   MeasureRequest r = request(compile("void *p = malloc(100 << 20);"
                                      "if (!p) return 1;"
                                      "memset(p, 1, 100 << 20); free(p);"));

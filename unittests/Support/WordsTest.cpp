@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Diffuse/Support/CacheSizes.h"
 #include "Diffuse/Support/FailureKind.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/Numerics.h"
@@ -29,6 +30,15 @@ TEST(FailureKind, WordsAreReadBack) {
 TEST(Version, IsANumber) {
   EXPECT_TRUE(llvm::isDigit(toolVersion().front()));
   EXPECT_TRUE(llvm::isDigit(llvmVersion().front()));
+}
+
+TEST(CacheSizes, GrowWithTheLevel) {
+  EXPECT_EQ(cacheBytes(0), 0u);
+  EXPECT_EQ(cacheBytes(9), 0u);
+  uint64_t first = cacheBytes(1), second = cacheBytes(2);
+  if (first > 0 && second > 0) {
+    EXPECT_LE(first, second);
+  }
 }
 
 TEST(Interrupt, FirstSignalIsNoted) {
