@@ -25,6 +25,7 @@ Json diffuse::toJson(const MeasureRequest &request) {
       .set("max_repeats", request.repeats.maxRepeats)
       .set("drop_above_us", request.repeats.dropAboveMicros)
       .set("check_only", request.checkOnly)
+      .set("calibrate", request.calibrate)
       .set("threads", request.threads)
       .set("flush_denormals", request.flushDenormals)
       .set("limit_seconds", request.limits.seconds)
@@ -52,6 +53,7 @@ llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
   fields.allow("max_repeats", request.repeats.maxRepeats);
   fields.allow("drop_above_us", request.repeats.dropAboveMicros);
   fields.allow("check_only", request.checkOnly);
+  fields.allow("calibrate", request.calibrate);
   fields.allow("threads", request.threads);
   fields.allow("flush_denormals", request.flushDenormals);
   fields.allow("limit_seconds", request.limits.seconds);
@@ -72,7 +74,8 @@ Json diffuse::toJson(const MeasureResult &result) {
       .set("max_rel_error", result.maxRelativeError)
       .set("seconds", result.seconds)
       .set("compute_us", result.calibration.computeMicros)
-      .set("copy_us", result.calibration.copyMicros);
+      .set("copy_us", result.calibration.copyMicros)
+      .set("unsteady", result.isUnsteady);
   return json;
 }
 
@@ -96,6 +99,7 @@ llvm::Expected<MeasureResult> diffuse::parseMeasureResult(const Json &value) {
   fields.allow("seconds", result.seconds);
   fields.allow("compute_us", result.calibration.computeMicros);
   fields.allow("copy_us", result.calibration.copyMicros);
+  fields.allow("unsteady", result.isUnsteady);
   if (llvm::Error error = fields.takeError())
     return error;
   return result;

@@ -167,6 +167,19 @@ TEST_F(ForkMeasurerTest, SamplingEndsBeforeTheTimeLimit) {
   EXPECT_LT(result.samplesMicros.size(), 1000u);
 }
 
+TEST_F(ForkMeasurerTest, SpeedOfTheMachineIsTakenOnRequest) {
+  MeasureRequest r = request(compile(kAdd));
+  MeasureResult without = run(r);
+  EXPECT_EQ(without.calibration.computeMicros, 0);
+  r.calibrate = true;
+  MeasureResult with = run(r);
+  EXPECT_TRUE(with.succeeded()) << with.message;
+  EXPECT_GT(with.calibration.computeMicros, 0);
+  EXPECT_GT(with.calibration.copyMicros, 0);
+  EXPECT_GE(with.samplesMicros.size(), 5u);
+  EXPECT_LE(with.samplesMicros.size(), r.repeats.maxRepeats);
+}
+
 TEST_F(ForkMeasurerTest, LibraryMayLieInTheWorkingFolder) {
   MeasureRequest r = request(compile(kAdd));
   llvm::SmallString<128> before;

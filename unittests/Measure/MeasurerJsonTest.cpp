@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Diffuse/Measure/Calibrate.h"
 #include "Diffuse/Measure/Measurer.h"
 #include "gtest/gtest.h"
 
@@ -18,7 +19,7 @@ TEST(MeasurerJson, RequestIsReadBack) {
   request.writeOutputs = "w";
   request.tolerance = {1, 2};
   request.repeats = {1, 2, 3, 4};
-  request.checkOnly = request.flushDenormals = true;
+  request.checkOnly = request.flushDenormals = request.calibrate = true;
   request.threads = 3;
   request.limits = {0.5, 6};
   std::string text = toJson(request).dump();
@@ -40,6 +41,7 @@ TEST(MeasurerJson, ResultIsReadBack) {
   result.maxRelativeError = 0.5;
   result.seconds = 0.25;
   result.calibration = {6, 7};
+  result.isUnsteady = true;
   std::string text = toJson(result).dump();
   MeasureResult read =
       llvm::cantFail(parseMeasureResult(llvm::cantFail(Json::parse(text))));
@@ -51,6 +53,12 @@ TEST(MeasurerJson, IncompleteOnesAreRefused) {
   Json empty = Json::object();
   EXPECT_NE(llvm::toString(parseMeasureRequest(empty).takeError()), "");
   EXPECT_NE(llvm::toString(parseMeasureResult(empty).takeError()), "");
+}
+
+TEST(Calibration, MovesAreSharesOfTheSmallerSpeed) {
+  EXPECT_FALSE(hasMoved({100, 50}, {104, 50}, 0.05));
+  EXPECT_TRUE(hasMoved({100, 50}, {106, 50}, 0.05));
+  EXPECT_TRUE(hasMoved({100, 50}, {100, 47}, 0.05));
 }
 
 TEST(Tolerance, GrowsWithTheSumAndShrinksWithTheType) {

@@ -69,6 +69,9 @@ struct MeasureRequest {
   RepeatPolicy repeats;
   /// Runs and checks the code but takes no samples.
   bool checkOnly = false;
+  /// Also measures how fast the machine is before and after the samples, which
+  /// are taken again where that moved; costs some milliseconds.
+  bool calibrate = false;
   unsigned threads = 1;
   bool flushDenormals = false;
   RunLimits limits;
@@ -92,7 +95,10 @@ struct MeasureResult {
   double maxRelativeError = 0;
   /// Wall time of the whole run.
   double seconds = 0;
+  /// Of the machine after the samples, where it was asked for.
   Calibration calibration;
+  /// The machine's speed moved by over 5 % in every attempt to take samples.
+  bool isUnsteady = false;
 
   bool succeeded() const { return failure == FailureKind::None; }
 };
