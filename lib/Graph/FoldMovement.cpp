@@ -4,7 +4,8 @@
 //
 // An op that only copies elements to other places is an indexing map. Reading
 // through it saves a pass over memory; what the walk then costs is the
-// schedule's business (it packs).
+// schedule's business (it packs). A contraction also writes through a transpose
+// that keeps the innermost dimension, so its stores stay contiguous.
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "NormalizePatterns.h"
@@ -66,8 +67,54 @@ private:
     return success();
   }
 };
+
+/// transpose(contraction into fill) -> contraction with its result's map
+/// permuted.
+struct WriteTransposed : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp transpose,
+                                PatternRewriter &rewriter) const override {
+    AffineMap source = getSourceMap(transpose);
+    if (!source || !source.isPermutation())
+      return failure();
+    auto op =
+        transpose.getDpsInputs().front().getDefiningOp<linalg::GenericOp>();
+    if (!op || !op->hasOneUse() || op->getBlock() != transpose->getBlock() ||
+        !isOutlinable(op) || failed(inferContractionRoles(op)))
+      return failure();
+    OpOperand &init = *op.getDpsInitOperand(0);
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    AffineMap old = op.getMatchingIndexingMap(&init);
+    AffineMap permuted = inversePermutation(source).compose(old);
+    if (!fill || permuted.getNumResults() == 0 ||
+        permuted.getResults().back() != old.getResults().back())
+      return failure();
+    rewrite(op, transpose, fill.value(), permuted, rewriter);
+    return success();
+  }
+
+private:
+  static void rewrite(linalg::GenericOp op, linalg::GenericOp transpose,
+                      Value start, AffineMap map, PatternRewriter &rewriter) {
+    Location loc = transpose.getLoc();
+    Value like = transpose.getDpsInits().front();
+    rewriter.setInsertionPoint(transpose);
+    Value init =
+        linalg::FillOp::create(rewriter, loc, start, like).getResult(0);
+    llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps.back() = map;
+    auto written = linalg::GenericOp::create(rewriter, loc, init.getType(),
+                                             op.getDpsInputs(), init, maps,
+                                             op.getIteratorTypesArray());
+    rewriter.inlineRegionBefore(op.getRegion(), written.getRegion(),
+                                written.getRegion().begin());
+    rewriter.replaceOp(transpose, written.getResults());
+    rewriter.eraseOp(op);
+  }
+};
 } // namespace
 
 void diffuse::populateFoldMovementPatterns(RewritePatternSet &patterns) {
-  patterns.add<FoldMovement>(patterns.getContext());
+  patterns.add<FoldMovement, WriteTransposed>(patterns.getContext());
 }

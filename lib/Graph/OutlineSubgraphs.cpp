@@ -141,7 +141,22 @@ static void eraseDead(Block &block) {
       op.erase();
 }
 
+/// A sum over what happens to be in memory has no defined value, so no check of
+/// its candidates can mean anything.
+static void warnOfEmptyInits(Block &block) {
+  for (auto op : block.getOps<linalg::LinalgOp>()) {
+    if (!isReduction(op) || !isOutlinable(op))
+      continue;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (init.get().getDefiningOp<tensor::EmptyOp>() &&
+          op.payloadUsesValueFromOperand(&init))
+        op->emitWarning() << "starts from an empty tensor, so its result is "
+                             "not defined";
+  }
+}
+
 LogicalResult Outliner::outlineBlock(Block &block) {
+  warnOfEmptyInits(block);
   llvm::SmallVector<OpGroup> groups = groupOps(block);
   for (const OpGroup &group : groups)
     if (failed(outlineGroup(group)))

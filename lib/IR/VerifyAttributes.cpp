@@ -88,17 +88,25 @@ static StringRef describePlace(Place place) {
   llvm_unreachable("all places are named above");
 }
 
-/// Names of other parts of the project that are read elsewhere: what a knob of
-/// a sketch binds and means.
+/// Sketches have attributes of their own: on their ops what a knob binds and
+/// means, on the ops of a subgraph that they schedule whatever they find them
+/// by.
 static bool isOfSketches(Operation *op) {
   Dialect *dialect = op->getDialect();
   return dialect && dialect->getNamespace() == "transform";
+}
+
+static bool isScheduled(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return function && function->hasAttr(kScheduleAttr);
 }
 
 static LogicalResult verifyAttribute(Operation *op, NamedAttribute attribute,
                                      Place place) {
   const Rule *rule = llvm::find_if(
       getRules(), [&](const Rule &r) { return r.name == attribute.getName(); });
+  if (rule == getRules().end() && isScheduled(op))
+    return success();
   if (rule == getRules().end())
     return op->emitError() << "unknown attribute '"
                            << attribute.getName().getValue() << "'";

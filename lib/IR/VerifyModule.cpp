@@ -97,8 +97,10 @@ static LogicalResult verifySubgraph(func::FuncOp function) {
            << "subgraph lacks 'no_inline', so the inliner would dissolve it";
   if (failed(verifyDestinations(function)))
     return failure();
+  // Schedules multiply marked ops (peeled and unrolled loops) and drop others.
+  bool scheduled = function->hasAttr(kScheduleAttr);
   return failure(failed(verifyReturn(function)) |
-                 failed(verifyMarks(function)));
+                 (!scheduled && failed(verifyMarks(function))));
 }
 
 /// Marks mean something inside subgraphs only.

@@ -21,6 +21,24 @@ func.func @transposed(%a: tensor<8x4xf32>, %b: tensor<6x4xf32>, %c: tensor<8x6xf
 
 // -----
 
+// A transpose of the result is written through, when it keeps the innermost
+// dimension.
+
+// CHECK-LABEL: func.func @written_transposed(
+// CHECK:         call @subgraph_0_contraction(%arg0, %arg1, %{{.*}}) : (tensor<2x8x4xf32>, tensor<2x4x6xf32>, tensor<8x2x6xf32>) -> tensor<8x2x6xf32>
+// CHECK-NEXT:    return
+func.func @written_transposed(%a: tensor<2x8x4xf32>, %b: tensor<2x4x6xf32>) -> tensor<8x2x6xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x6xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x8x6xf32>) -> tensor<2x8x6xf32>
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<2x8x4xf32>, tensor<2x4x6xf32>) outs(%f : tensor<2x8x6xf32>) -> tensor<2x8x6xf32>
+  %g = tensor.empty() : tensor<8x2x6xf32>
+  %t = linalg.transpose ins(%0 : tensor<2x8x6xf32>) outs(%g : tensor<8x2x6xf32>) permutation = [1, 0, 2]
+  return %t : tensor<8x2x6xf32>
+}
+
+// -----
+
 // The innermost dimension of the result belongs to n: a matrix times a vector is
 // the vector times the matrix.
 
