@@ -3,6 +3,7 @@
 #include "Bufferize.h"
 #include "RunPasses.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,7 +17,21 @@ static bool hasTensorBoundary(func::FuncOp function) {
          llvm::any_of(type.getResults(), isTensor);
 }
 
+/// A tensor is a value: a function that is only declared reads the buffers of
+/// its arguments and leaves them alone, so none is copied for it.
+static void declareReadOnly(func::FuncOp function) {
+  StringRef name = bufferization::BufferizationDialect::kBufferAccessAttrName;
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+    if (isa<TensorType>(function.getArgumentTypes()[i]) &&
+        !function.getArgAttr(i, name))
+      function.setArgAttr(i, name,
+                          StringAttr::get(function.getContext(), "read"));
+}
+
 LogicalResult diffuse::bufferizeModule(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal())
+      declareReadOnly(function);
   bufferization::OneShotBufferizePassOptions options;
   options.allowReturnAllocsFromLoops = true;
   options.bufferizeFunctionBoundaries =

@@ -48,7 +48,7 @@ static llvm::Error finish(StringRef partial, StringRef path) {
   return llvm::Error::success();
 }
 
-/// A version script that keeps the symbols with one of the prefixes.
+/// A version script that keeps the named symbols.
 static llvm::Expected<std::string>
 writeVersionScript(llvm::ArrayRef<std::string> exports) {
   int descriptor;
@@ -58,15 +58,16 @@ writeVersionScript(llvm::ArrayRef<std::string> exports) {
     return makeError("cannot create a temporary file: " + code.message());
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << "{ global:";
-  for (const std::string &prefix : exports)
-    stream << " " << prefix << "*;";
+  for (const std::string &symbol : exports)
+    stream << " " << symbol << ";";
   stream << " local: *; };\n";
   return path.str().str();
 }
 
 llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
                                        StringRef outputPath,
-                                       llvm::ArrayRef<std::string> exports) {
+                                       llvm::ArrayRef<std::string> exports,
+                                       UndefinedSymbols undefined) {
   std::string partial = partialPath(outputPath);
   llvm::FileRemover removePartial(partial);
   // No build id and no compiler's version: the same objects give the same
@@ -75,6 +76,8 @@ llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
       "-shared", "-o", partial, "-Wl,--build-id=none", "-Wl,-z,noexecstack"};
   arguments.insert(arguments.end(), objectPaths.begin(), objectPaths.end());
   arguments.push_back("-lm");
+  if (undefined == UndefinedSymbols::Refuse)
+    arguments.push_back("-Wl,-z,defs");
   llvm::FileRemover removeScript;
   if (!exports.empty()) {
     llvm::Expected<std::string> script = writeVersionScript(exports);
@@ -97,11 +100,18 @@ llvm::Error diffuse::linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
   link.insert(link.end(), objectPaths.begin(), objectPaths.end());
   if (llvm::Error error = runTool({"ld", "ld.lld"}, link))
     return error;
-  std::vector<std::string> localize = {"--wildcard"};
-  for (const std::string &prefix : exports)
-    localize.push_back("--keep-global-symbol=" + prefix + "*");
+  std::vector<std::string> localize;
+  for (const std::string &symbol : exports)
+    localize.push_back("--keep-global-symbol=" + symbol);
   localize.push_back(partial);
   if (llvm::Error error = runTool({"objcopy", "llvm-objcopy-22"}, localize))
     return error;
   return finish(partial, outputPath);
+}
+
+llvm::Error diffuse::compileC(StringRef sourcePath, StringRef objectPath) {
+  return runTool({"cc", "gcc", "clang"},
+                 {"-std=gnu11", "-O2", "-g0", "-w", "-fPIC",
+                  "-fvisibility=hidden", "-fno-ident", "-c", "-o",
+                  objectPath.str(), sourcePath.str()});
 }

@@ -201,10 +201,14 @@ Placement diffuse::placeBuffers(func::FuncOp function,
   (void)function.insertArgument(function.getNumArguments(), type, {},
                                 function.getLoc());
   Value workspace = function.getArguments().back();
-  builder.setInsertionPointToStart(&function.front());
-  for (const Buffer &buffer : llvm::make_range(buffers.begin(), firstLarge))
+  // The first operation may be an allocation that goes.
+  for (const Buffer &buffer : llvm::make_range(buffers.begin(), firstLarge)) {
+    builder.setInsertionPointToStart(&function.front());
     moveToStack(buffer, builder);
-  for (const Buffer &buffer : large)
+  }
+  for (const Buffer &buffer : large) {
+    builder.setInsertionPointToStart(&function.front());
     moveToWorkspace(buffer, workspace, builder);
+  }
   return placement;
 }

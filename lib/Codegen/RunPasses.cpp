@@ -9,6 +9,9 @@ diffuse::runPasses(ModuleOp module,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
+  // --mlir-print-ir-* and --mlir-timing; it fails where no tool has them.
+  (void)applyPassManagerCLOptions(manager);
+  applyDefaultTimingPassManagerCLOptions(manager);
   build(manager);
   return manager.run(module);
 }

@@ -62,9 +62,10 @@ mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
 /// Compiles the subgraphs that `entry` reaches and the entry itself; `module`
 /// stays as it is. Objects of subgraphs are those that compileSubgraph gives.
 /// Fails with diagnostics emitted on the module's context.
-mlir::FailureOr<CompiledModule>
-compileModule(mlir::ModuleOp module, mlir::func::FuncOp entry,
-              const ScheduleProvider &schedules, const CodegenOptions &options);
+mlir::FailureOr<CompiledModule> compileModule(mlir::ModuleOp module,
+                                              mlir::func::FuncOp entry,
+                                              const ScheduleProvider &schedules,
+                                              const CodegenOptions &options);
 
 } // namespace diffuse
 

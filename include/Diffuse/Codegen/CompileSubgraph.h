@@ -50,10 +50,11 @@ void registerCodegenDialects(mlir::DialectRegistry &registry);
 ///
 /// The same input gives the same bytes. Fails with diagnostics emitted on the
 /// function's context.
-mlir::FailureOr<CompiledObject>
-compileSubgraph(mlir::func::FuncOp function, mlir::ModuleOp schedules,
-                llvm::StringRef tensorSequence, const CodegenOptions &options,
-                llvm::StringRef symbol);
+mlir::FailureOr<CompiledObject> compileSubgraph(mlir::func::FuncOp function,
+                                                mlir::ModuleOp schedules,
+                                                llvm::StringRef tensorSequence,
+                                                const CodegenOptions &options,
+                                                llvm::StringRef symbol);
 
 } // namespace diffuse
 

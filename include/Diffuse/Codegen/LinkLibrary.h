@@ -14,19 +14,27 @@
 
 namespace diffuse {
 
+enum class UndefinedSymbols { Refuse, Allow };
+
 /// Links `objectPaths`, in this order, into the shared library `outputPath`,
-/// which depends on libc and libm only. Symbols that begin with one of
-/// `exports` stay visible; with none given all do. Undefined symbols are left
-/// to whoever loads the library. The output appears whole or not at all.
-llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
-                              llvm::StringRef outputPath,
-                              llvm::ArrayRef<std::string> exports = {});
+/// which depends on libc and libm only. Symbols named in `exports` stay
+/// visible; with none given all do. Fails, naming them, on symbols that are
+/// defined nowhere, unless `undefined` leaves them to whoever loads the
+/// library. The output appears whole or not at all.
+llvm::Error
+linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
+                  llvm::StringRef outputPath,
+                  llvm::ArrayRef<std::string> exports = {},
+                  UndefinedSymbols undefined = UndefinedSymbols::Refuse);
 
 /// Combines `objectPaths` into the one relocatable object `outputPath` in which
-/// only symbols that begin with one of `exports` stay global.
+/// only the symbols named in `exports` stay global.
 llvm::Error linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
                             llvm::StringRef outputPath,
                             llvm::ArrayRef<std::string> exports);
+
+/// Compiles the C file `sourcePath` to a position-independent object.
+llvm::Error compileC(llvm::StringRef sourcePath, llvm::StringRef objectPath);
 
 } // namespace diffuse
 

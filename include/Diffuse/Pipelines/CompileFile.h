@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the file a user names to a compiled module: the steps that
+// diffuse-compile and diffuse-run share.
+
+#ifndef DIFFUSE_PIPELINES_COMPILEFILE_H
+#define DIFFUSE_PIPELINES_COMPILEFILE_H
+
+#include "Diffuse/Codegen/CompileModule.h"
+#include "Diffuse/Support/Json.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+
+namespace mlir {
+class SourceMgrDiagnosticHandler;
+}
+
+namespace diffuse {
+
+/// Where the schedules of subgraphs come from: the module itself, with the
+/// default schedule for those that have none; the default schedule for all; or
+/// nowhere, which means plain loops.
+enum class ScheduleChoice { Tuned, Default, None };
+
+/// A module from a file, outlined, with the context it lives in. Diagnostics go
+/// to standard error with the lines they are about.
+class ModuleFile {
+public:
+  /// Reads `path` (`-`: standard input), checks it and outlines it unless it
+  /// already holds subgraphs. Fails with a message printed: no such file, not
+  /// MLIR, constants without data, no function `entry`.
+  static mlir::FailureOr<std::unique_ptr<ModuleFile>>
+  load(llvm::StringRef path, llvm::StringRef entry);
+  ~ModuleFile();
+
+  mlir::ModuleOp module() { return *owned; }
+  mlir::func::FuncOp entry() { return entryFunction; }
+  bool hasSubgraphs();
+
+private:
+  ModuleFile();
+  mlir::LogicalResult parse(llvm::StringRef path);
+  mlir::LogicalResult outline(llvm::StringRef entry);
+
+  mlir::MLIRContext context;
+  llvm::SourceMgr sources;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> owned;
+  mlir::func::FuncOp entryFunction;
+};
+
+struct CompileFileOptions {
+  ScheduleChoice schedules = ScheduleChoice::Tuned;
+  /// A subgraph without a schedule of its own is an error.
+  bool failOnUnscheduled = false;
+  CodegenOptions codegen;
+};
+
+/// Compiles the entry of `file`. Fails with messages printed.
+mlir::FailureOr<CompiledModule> compileFile(ModuleFile &file,
+                                            const CompileFileOptions &options);
+
+/// What the library says of where it comes from: tool, codegen number, LLVM,
+/// target, numerics, and `diffuse.provenance` of the module.
+Json describeProvenance(ModuleFile &file, const CompileFileOptions &options);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_PIPELINES_COMPILEFILE_H

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Codegen/BuildLibrary.h"
+
+#include "InterfaceSource.h"
+
+#include "Diffuse/Codegen/LinkLibrary.h"
+#include "Diffuse/Support/Errors.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+using llvm::StringRef;
+
+std::string diffuse::makeModelName(StringRef text) {
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) ? c : '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name.insert(name.begin(), '_');
+  return name;
+}
+
+std::string diffuse::describeModel(const CompiledModule &module,
+                                   const LibraryOptions &options) {
+  Json::Array list;
+  for (const ModuleCall &call : module.calls) {
+    Json entry = Json::object();
+    entry.set("subgraph", call.subgraph);
+    entry.set("symbol", call.symbol);
+    list.push_back(std::move(entry));
+  }
+  Json description = Json::object();
+  description.set("model", options.model);
+  description.set("boundary", toJson(module.boundary));
+  description.set("calls", Json(std::move(list)));
+  description.set("workspace_bytes", module.entry.workspaceBytes);
+  description.set("ordinary_buffers", module.ordinaryBuffers);
+  description.set("provenance", options.provenance);
+  return description.dump();
+}
+
+namespace {
+/// A folder for the objects of one library, removed at the end.
+class ObjectFolder {
+public:
+  static llvm::Expected<ObjectFolder> create() {
+    ObjectFolder folder;
+    if (std::error_code code =
+            llvm::sys::fs::createUniqueDirectory("diffuse", folder.path))
+      return makeError("cannot create a temporary folder: " + code.message());
+    return folder;
+  }
+  ObjectFolder(ObjectFolder &&other) : path(std::move(other.path)) {
+    other.path.clear();
+  }
+  ~ObjectFolder() {
+    if (!path.empty())
+      llvm::sys::fs::remove_directories(path);
+  }
+
+  std::string file(const llvm::Twine &name) const {
+    llvm::SmallString<128> full(path);
+    llvm::sys::path::append(full, name);
+    return full.str().str();
+  }
+
+  llvm::Expected<std::string> write(const llvm::Twine &name, StringRef bytes) {
+    std::string full = file(name);
+    std::error_code code;
+    llvm::raw_fd_ostream stream(full, code);
+    stream << bytes;
+    stream.flush();
+    if (!code)
+      code = stream.error();
+    stream.clear_error();
+    if (code)
+      return makeError("cannot write '" + full + "': " + code.message());
+    return full;
+  }
+
+private:
+  ObjectFolder() = default;
+  llvm::SmallString<128> path;
+};
+} // namespace
+
+/// Writes every object of the library into `folder`. Files are named by
+/// position: names of users do not reach the linker.
+static llvm::Expected<std::vector<std::string>>
+writeObjects(ObjectFolder &folder, const CompiledModule &module,
+             const LibraryOptions &options, const CodegenOptions &codegen) {
+  std::vector<std::string> paths;
+  auto add = [&](const llvm::Twine &name, StringRef bytes) -> llvm::Error {
+    llvm::Expected<std::string> path = folder.write(name, bytes);
+    if (!path)
+      return path.takeError();
+    paths.push_back(*path);
+    return llvm::Error::success();
+  };
+  llvm::Expected<std::string> source =
+      printInterfaceSource(module, options, codegen);
+  if (!source)
+    return source.takeError();
+  llvm::Expected<std::string> sourcePath = folder.write("interface.c", *source);
+  if (!sourcePath)
+    return sourcePath.takeError();
+  paths.push_back(folder.file("interface.o"));
+  if (llvm::Error error = compileC(*sourcePath, paths.back()))
+    return error;
+  if (llvm::Error error = add("entry.o", module.entry.object))
+    return error;
+  for (auto [index, subgraph] : llvm::enumerate(module.subgraphs))
+    if (llvm::Error error =
+            add("subgraph" + llvm::Twine(index) + ".o", subgraph.object))
+      return error;
+  return paths;
+}
+
+/// The six functions of the interface.
+static std::vector<std::string> exportsOf(const LibraryOptions &options) {
+  std::vector<std::string> exports;
+  for (StringRef function :
+       {"create", "run", "extents", "destroy", "error", "describe"})
+    exports.push_back(("diffuse_" + options.model + "_" + function).str());
+  return exports;
+}
+
+/// The objects of a library, in a folder that lives as long as they are needed.
+using Link = llvm::function_ref<llvm::Error(llvm::ArrayRef<std::string>)>;
+
+static llvm::Error build(const CompiledModule &module,
+                         const LibraryOptions &options,
+                         const CodegenOptions &codegen, Link link) {
+  llvm::Expected<ObjectFolder> folder = ObjectFolder::create();
+  if (!folder)
+    return folder.takeError();
+  llvm::Expected<std::vector<std::string>> paths =
+      writeObjects(*folder, module, options, codegen);
+  if (!paths)
+    return paths.takeError();
+  return link(*paths);
+}
+
+llvm::Error diffuse::buildSharedLibrary(const CompiledModule &module,
+                                        const LibraryOptions &options,
+                                        const CodegenOptions &codegen,
+                                        StringRef outputPath) {
+  UndefinedSymbols undefined = options.allowUndefined
+                                   ? UndefinedSymbols::Allow
+                                   : UndefinedSymbols::Refuse;
+  return build(module, options, codegen, [&](auto paths) {
+    return linkSharedLibrary(paths, outputPath, exportsOf(options), undefined);
+  });
+}
+
+llvm::Error diffuse::buildObject(const CompiledModule &module,
+                                 const LibraryOptions &options,
+                                 const CodegenOptions &codegen,
+                                 StringRef outputPath) {
+  return build(module, options, codegen, [&](auto paths) {
+    return linkRelocatable(paths, outputPath, exportsOf(options));
+  });
+}

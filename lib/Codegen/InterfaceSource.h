@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef DIFFUSE_LIB_CODEGEN_INTERFACESOURCE_H
+#define DIFFUSE_LIB_CODEGEN_INTERFACESOURCE_H
+
+#include "Diffuse/Codegen/BuildLibrary.h"
+
+namespace diffuse {
+
+/// The C source of a model's interface. Fails where the path of the embedded
+/// parameters cannot be written in assembler.
+llvm::Expected<std::string> printInterfaceSource(const CompiledModule &module,
+                                                 const LibraryOptions &options,
+                                                 const CodegenOptions &codegen);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_CODEGEN_INTERFACESOURCE_H

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the tables of a model are made of. This file and its siblings are text
+ * inside the compiler: for each model it prints tables around them and has the
+ * system's C compiler build the result.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RT_MAX_RANK 16
+
+enum { RT_INPUT, RT_PARAMETER, RT_SCALAR, RT_DESTINATION };
+
+struct rt_argument {
+  int kind;
+  const char *name;
+  const char *element; /* in MLIR's spelling */
+  unsigned element_bytes;
+  unsigned alignment;
+  int rank;
+  int64_t extents[RT_MAX_RANK]; /* -1: dynamic */
+};
+
+struct rt_parameter {
+  void *data;
+  void *owned;
+  int bound;
+  int64_t extents[RT_MAX_RANK];
+};
+
+/* The first 64 bytes of the entry's workspace. */
+struct rt_header {
+  diffuse_profile profile;
+  void *profile_user;
+};

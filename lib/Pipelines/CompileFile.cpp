@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Pipelines/CompileFile.h"
+
+#include "Diffuse/Analysis/CheckConstants.h"
+#include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/Pipelines/DefaultSchedules.h"
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Version.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace diffuse;
+using llvm::StringRef;
+
+static DialectRegistry createRegistry() {
+  DialectRegistry registry;
+  registerCodegenDialects(registry);
+  registerGraphDialects(registry);
+  return registry;
+}
+
+ModuleFile::ModuleFile()
+    : context(createRegistry(), MLIRContext::Threading::DISABLED) {
+  context.printOpOnDiagnostic(false);
+}
+
+ModuleFile::~ModuleFile() = default;
+
+LogicalResult ModuleFile::parse(StringRef path) {
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text) {
+    llvm::errs() << "error: " << llvm::toString(text.takeError()) << "\n";
+    return failure();
+  }
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*text, path),
+                             llvm::SMLoc());
+  diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sources, &context);
+  owned = parseSourceFile<ModuleOp>(sources, &context);
+  return success(owned && succeeded(checkConstants(*owned)));
+}
+
+LogicalResult ModuleFile::outline(StringRef entry) {
+  context.loadAllAvailableDialects();
+  FailureOr<func::FuncOp> found = findEntry(*owned, entry);
+  if (failed(found))
+    return failure();
+  std::string name = found->getSymName().str();
+  if (!hasSubgraphs() && failed(outlineSubgraphs(*owned)))
+    return failure();
+  if (failed(hashSubgraphs(*owned)))
+    return failure();
+  entryFunction = owned->lookupSymbol<func::FuncOp>(name);
+  return success();
+}
+
+FailureOr<std::unique_ptr<ModuleFile>> ModuleFile::load(StringRef path,
+                                                        StringRef entry) {
+  std::unique_ptr<ModuleFile> file(new ModuleFile());
+  if (failed(file->parse(path)) || failed(file->outline(entry)))
+    return failure();
+  return file;
+}
+
+bool ModuleFile::hasSubgraphs() { return !collectSubgraphs(*owned).empty(); }
+
+namespace {
+/// Answers what schedule a subgraph gets under the options.
+class ScheduleChooser {
+public:
+  ScheduleChooser(MLIRContext *context, const CompileFileOptions &options)
+      : context(context), options(options) {}
+
+  FailureOr<SubgraphSchedule> operator()(func::FuncOp subgraph);
+
+private:
+  FailureOr<SubgraphSchedule> defaultOf(func::FuncOp subgraph);
+
+  MLIRContext *context;
+  const CompileFileOptions &options;
+  std::optional<DefaultSchedules> defaults;
+};
+} // namespace
+
+FailureOr<SubgraphSchedule> ScheduleChooser::defaultOf(func::FuncOp subgraph) {
+  if (!defaults) {
+    FailureOr<DefaultSchedules> created =
+        DefaultSchedules::create(context, options.codegen.target);
+    if (failed(created))
+      return failure();
+    defaults.emplace(std::move(*created));
+  }
+  return defaults->scheduleOf(subgraph);
+}
+
+FailureOr<SubgraphSchedule> ScheduleChooser::operator()(func::FuncOp subgraph) {
+  if (options.schedules == ScheduleChoice::None)
+    return SubgraphSchedule();
+  if (options.schedules == ScheduleChoice::Tuned) {
+    FailureOr<SubgraphSchedule> tuned = tunedSchedule(subgraph);
+    if (failed(tuned) || tuned->module)
+      return tuned;
+    if (options.failOnUnscheduled)
+      return subgraph.emitError("subgraph '")
+             << subgraph.getSymName()
+             << "' has no schedule, and --on-unscheduled=error was given";
+  }
+  return defaultOf(subgraph);
+}
+
+FailureOr<CompiledModule>
+diffuse::compileFile(ModuleFile &file, const CompileFileOptions &options) {
+  ScheduleChooser chooser(file.module().getContext(), options);
+  return compileModule(
+      file.module(), file.entry(),
+      [&](func::FuncOp subgraph) { return chooser(subgraph); },
+      options.codegen);
+}
+
+/// An attribute of the provenance dictionary as JSON.
+static Json attributeToJson(Attribute attribute) {
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    return Json(text.getValue());
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
+    return Json(number.getInt());
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return Json(text);
+}
+
+Json diffuse::describeProvenance(ModuleFile &file,
+                                 const CompileFileOptions &options) {
+  Json provenance = Json::object();
+  auto recorded = file.module()->getAttrOfType<DictionaryAttr>(kProvenanceAttr);
+  if (recorded)
+    for (NamedAttribute attribute : recorded)
+      provenance.set(attribute.getName(),
+                     attributeToJson(attribute.getValue()));
+  provenance.set("tool", ("diffuse " + toolVersion()).str());
+  provenance.set("codegen", kCodegenNumber);
+  provenance.set("llvm", llvmVersion());
+  provenance.set("target", options.codegen.target.key);
+  provenance.set("threads", 1);
+  provenance.set("numerics", printNumerics(options.codegen.numerics));
+  provenance.set("denormals", options.codegen.ftz ? "flush" : "preserve");
+  return provenance;
+}

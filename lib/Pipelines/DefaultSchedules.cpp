@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Pipelines/DefaultSchedules.h"
+
+#include "Diffuse/Analysis/DescribeSubgraph.h"
+#include "Diffuse/IR/Names.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Sketch/Instantiate.h"
+
+#include <vector>
+
+using namespace mlir;
+using namespace diffuse;
+
+struct DefaultSchedules::Storage {
+  SketchLibrary library;
+  TargetDescription target;
+  std::vector<OwningOpRef<ModuleOp>> schedules;
+};
+
+DefaultSchedules::DefaultSchedules(std::unique_ptr<Storage> storage)
+    : storage(std::move(storage)) {}
+DefaultSchedules::DefaultSchedules(DefaultSchedules &&) = default;
+DefaultSchedules::~DefaultSchedules() = default;
+
+FailureOr<DefaultSchedules>
+DefaultSchedules::create(MLIRContext *context,
+                         const TargetDescription &target) {
+  FailureOr<SketchLibrary> library = SketchLibrary::builtin(context);
+  if (failed(library))
+    return failure();
+  return DefaultSchedules(
+      std::make_unique<Storage>(Storage{std::move(*library), target, {}}));
+}
+
+FailureOr<SubgraphSchedule>
+DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
+  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
+  if (failed(descriptor))
+    return failure();
+  SmallVector<BoundSketch> sketches =
+      storage->library.bind(*descriptor, storage->target);
+  if (sketches.empty())
+    return SubgraphSchedule();
+  Candidate candidate =
+      defaultCandidate(*descriptor, storage->target, sketches);
+  for (const BoundSketch &sketch : sketches) {
+    if (sketch.name() != candidate.sketch)
+      continue;
+    FailureOr<OwningOpRef<ModuleOp>> schedule =
+        instantiate(sketch, candidate.choices, subgraph.getSymName());
+    if (failed(schedule))
+      return failure();
+    storage->schedules.push_back(std::move(*schedule));
+    return SubgraphSchedule{*storage->schedules.back(),
+                            (subgraph.getSymName() + kTensorSuffix).str()};
+  }
+  return SubgraphSchedule();
+}

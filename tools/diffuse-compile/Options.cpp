@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Options.h"
+
+#include "../common/CommandLine.h"
+
+#include "Diffuse/Codegen/BuildLibrary.h"
+#include "Diffuse/Support/Version.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+namespace cl = llvm::cl;
+using llvm::StringRef;
+
+namespace {
+/// The command line as written; validated by `read`.
+struct Flags {
+  cl::OptionCategory category{"diffuse-compile"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir>"),
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("where the output goes"),
+                              cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> emit{"emit", cl::init("so"), cl::cat(category),
+                            cl::desc("so, obj, llvm or schedules")};
+  cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
+                              cl::desc("host or cpu:<llvm processor>")};
+  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
+                            cl::desc("threads of the code")};
+  cl::opt<std::string> numerics{"numerics", cl::init("default"),
+                                cl::cat(category),
+                                cl::desc("strict, default or fast")};
+  cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
+                                 cl::cat(category),
+                                 cl::desc("preserve or flush")};
+  cl::opt<std::string> records{"records", cl::cat(category),
+                               cl::value_desc("file"),
+                               cl::desc("records to take schedules from")};
+  cl::opt<std::string> schedules{
+      "schedules", cl::init("tuned"), cl::cat(category),
+      cl::desc("tuned (those in the module), default or none")};
+  cl::opt<std::string> onUnscheduled{
+      "on-unscheduled", cl::init("default"), cl::cat(category),
+      cl::desc("default schedule or error for subgraphs without one")};
+  cl::opt<std::string> parameters{
+      "parameters", cl::cat(category), cl::value_desc("file.safetensors"),
+      cl::desc("parameters, with --embed-parameters")};
+  cl::opt<bool> embedParameters{
+      "embed-parameters", cl::cat(category),
+      cl::desc("make the parameters part of the output")};
+  cl::opt<std::string> entry{"entry", cl::cat(category),
+                             cl::value_desc("function"),
+                             cl::desc("function that a run starts at")};
+  cl::opt<std::string> model{
+      "model", cl::cat(category), cl::value_desc("name"),
+      cl::desc("name in the C interface; default: that of the output file")};
+  cl::opt<int> optLevel{"opt-level", cl::init(CodegenOptions().optLevel),
+                        cl::cat(category),
+                        cl::desc("of LLVM's optimizer, 0 to 3")};
+
+  llvm::Expected<CompileOptions> read() const;
+  llvm::Error readFiles(CompileOptions &options) const;
+  llvm::Error readModes(CompileOptions &options) const;
+  llvm::Error readSchedules(CompileOptions &options) const;
+};
+} // namespace
+
+llvm::Error Flags::readFiles(CompileOptions &options) const {
+  if (input.empty())
+    return makeError(
+        "no input; usage: diffuse-compile model.mlir --emit=so -o model.so");
+  if (output.empty())
+    return makeError("no output; name one with -o");
+  llvm::Expected<size_t> kind =
+      oneOf("emit", emit, {"so", "obj", "llvm", "schedules"});
+  if (!kind)
+    return kind.takeError();
+  options.emit = static_cast<EmitKind>(*kind);
+  if (embedParameters != !parameters.empty())
+    return makeError("--parameters=FILE and --embed-parameters go together; "
+                     "without them parameters are given at create");
+  options.input = input;
+  options.output = output;
+  options.parameters = parameters;
+  options.entry = entry;
+  options.model = model.empty() ? makeModelName(llvm::sys::path::stem(output))
+                                : model.getValue();
+  if (makeModelName(options.model) != options.model)
+    return makeError("--model does not take '" + options.model +
+                     "'; it takes a name in C");
+  return llvm::Error::success();
+}
+
+llvm::Error Flags::readModes(CompileOptions &options) const {
+  CodegenOptions &codegen = options.compile.codegen;
+  if (threads != 1)
+    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
+                     " is not supported yet; code is generated for 1 thread");
+  if (optLevel < 0 || optLevel > 3)
+    return makeError("--opt-level does not take " +
+                     llvm::Twine(optLevel.getValue()) + "; it takes 0 to 3");
+  codegen.optLevel = optLevel;
+  llvm::Expected<Numerics> mode = parseNumerics(numerics);
+  if (!mode)
+    return mode.takeError();
+  codegen.numerics = *mode;
+  llvm::Expected<size_t> flush =
+      oneOf("denormals", denormals, {"preserve", "flush"});
+  if (!flush)
+    return flush.takeError();
+  codegen.ftz = *flush == 1;
+  llvm::Expected<TargetDescription> parsed = parseTarget(target);
+  if (!parsed)
+    return parsed.takeError();
+  if (parsed->isGpu())
+    return makeError("--target=" + target +
+                     " is not supported yet; code is generated for CPUs");
+  codegen.target = *parsed;
+  return llvm::Error::success();
+}
+
+llvm::Error Flags::readSchedules(CompileOptions &options) const {
+  if (!records.empty())
+    return makeError("--records is not supported yet; tune the module, or use "
+                     "--schedules=default");
+  llvm::Expected<size_t> choice =
+      oneOf("schedules", schedules, {"tuned", "default", "none"});
+  if (!choice)
+    return choice.takeError();
+  options.compile.schedules = static_cast<ScheduleChoice>(*choice);
+  llvm::Expected<size_t> missing =
+      oneOf("on-unscheduled", onUnscheduled, {"default", "error"});
+  if (!missing)
+    return missing.takeError();
+  options.compile.failOnUnscheduled = *missing == 1;
+  return llvm::Error::success();
+}
+
+llvm::Expected<CompileOptions> Flags::read() const {
+  CompileOptions options;
+  for (auto step :
+       {&Flags::readFiles, &Flags::readModes, &Flags::readSchedules})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
+  return options;
+}
+
+llvm::Expected<CompileOptions> diffuse::parseCompileOptions(int argc,
+                                                            char **argv) {
+  forgetOption("threads");
+  Flags flags;
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  cl::HideUnrelatedOptions(flags.category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "diffuse-compile " << toolVersion() << ", codegen "
+           << kCodegenNumber << ", LLVM " << llvmVersion() << ", target "
+           << describeHost().key << '\n';
+  });
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Compiles a module of linalg on tensors.\n", &stream))
+    return makeError(StringRef(messages).trim());
+  return flags.read();
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef DIFFUSE_TOOLS_DIFFUSE_COMPILE_OPTIONS_H
+#define DIFFUSE_TOOLS_DIFFUSE_COMPILE_OPTIONS_H
+
+#include "Diffuse/Pipelines/CompileFile.h"
+
+namespace diffuse {
+
+enum class EmitKind { SharedLibrary, Object, Llvm };
+
+struct CompileOptions {
+  std::string input;
+  std::string output;
+  std::string entry;
+  std::string model;
+  std::string parameters;
+  bool embedParameters = false;
+  EmitKind emit = EmitKind::SharedLibrary;
+  CompileFileOptions compile;
+};
+
+/// Reads and checks the command line; `--help` and `--version` end the program
+/// there. Fails on what is unknown, contradictory or not built.
+llvm::Expected<CompileOptions> parseCompileOptions(int argc, char **argv);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TOOLS_DIFFUSE_COMPILE_OPTIONS_H

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a module to a library with a C interface. Measures nothing.
+
+#include "Options.h"
+
+#include "Diffuse/Codegen/BuildLibrary.h"
+#include "Diffuse/Support/AtomicFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace diffuse;
+
+static int fail(llvm::Error error, int status) {
+  llvm::WithColor::error(llvm::errs(), "diffuse-compile")
+      << llvm::toString(std::move(error)) << '\n';
+  return status;
+}
+
+static llvm::Error emit(const CompileOptions &options,
+                        const CompiledModule &module, Json provenance) {
+  LibraryOptions library;
+  library.model = options.model;
+  if (!options.parameters.empty()) {
+    llvm::SmallString<128> absolute(options.parameters);
+    if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
+      return llvm::errorCodeToError(code);
+    library.embeddedParameters = absolute.str().str();
+  }
+  library.provenance = std::move(provenance);
+  auto build =
+      options.emit == EmitKind::Object ? buildObject : buildSharedLibrary;
+  return build(module, library, options.compile.codegen, options.output);
+}
+
+static int run(const CompileOptions &options) {
+  if (llvm::Error error = checkWritable(options.output))
+    return fail(std::move(error), 1);
+  auto file = ModuleFile::load(options.input, options.entry);
+  if (mlir::failed(file))
+    return 1;
+  if (!(*file)->hasSubgraphs()) {
+    (*file)->module().emitError(
+        "nothing to compile: the module has no linalg op on tensors");
+    return 1;
+  }
+  mlir::FailureOr<CompiledModule> module = compileFile(**file, options.compile);
+  if (mlir::failed(module))
+    return 1;
+  if (!module->ordinaryBuffers.empty())
+    llvm::errs() << "note: buffers are allocated by each run: "
+                 << module->ordinaryBuffers << '\n';
+  Json provenance = describeProvenance(**file, options.compile);
+  if (llvm::Error error = emit(options, *module, std::move(provenance)))
+    return fail(std::move(error), 1);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::Expected<CompileOptions> options = parseCompileOptions(argc, argv);
+  if (!options)
+    return fail(options.takeError(), 2);
+  return run(*options);
+}

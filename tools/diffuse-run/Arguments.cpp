@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Arguments.h"
+
+#include "Diffuse/Measure/TestData.h"
+#include "Diffuse/Support/Errors.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace diffuse;
+using Kind = BoundaryArgument::Kind;
+
+void Tensor::Free::operator()(void *pointer) const { std::free(pointer); }
+
+llvm::Expected<Tensor> Tensor::allocate(const BoundaryArgument &argument) {
+  llvm::Expected<uint64_t> bytes = countBytes(argument);
+  if (!bytes)
+    return bytes.takeError();
+  Tensor tensor;
+  tensor.argument = argument;
+  tensor.byteCount = *bytes;
+  uint64_t size = llvm::alignTo(*bytes + 1, 64);
+  tensor.bytes.reset(static_cast<char *>(std::aligned_alloc(64, size)));
+  if (!tensor.bytes)
+    return makeError("out of memory: '" + argument.name + "' needs " +
+                     llvm::Twine(size) + " bytes");
+  // What a faulty model leaves unwritten must not differ from run to run.
+  std::memset(tensor.bytes.get(), 0, size);
+  return tensor;
+}
+
+std::vector<diffuse_tensor> Arguments::views(llvm::ArrayRef<Tensor> tensors) {
+  std::vector<diffuse_tensor> views;
+  for (const Tensor &tensor : tensors)
+    views.push_back(tensor.view());
+  return views;
+}
+
+/// Types whose bits agree though their spellings differ.
+static bool isSameType(llvm::StringRef expected, llvm::StringRef found) {
+  auto signless = [](llvm::StringRef type) {
+    type.consume_front("u");
+    type.consume_front("s");
+    return type == "index" ? "i64" : type;
+  };
+  return signless(expected) == signless(found) ||
+         (expected == "bf16" && found == "ui16");
+}
+
+/// Takes over the extents of the file where the argument's are dynamic.
+static llvm::Expected<Tensor> fromFile(BoundaryArgument argument,
+                                       const std::string &path) {
+  llvm::Expected<NpyArray> array = readNpy(path);
+  if (!array)
+    return array.takeError();
+  bool fits = isSameType(argument.elementType, array->elementType) &&
+              array->extents.size() == argument.extents.size();
+  for (size_t i = 0; fits && i < argument.extents.size(); ++i) {
+    if (argument.extents[i] == kDynamicExtent)
+      argument.extents[i] = array->extents[i];
+    fits = argument.extents[i] == array->extents[i];
+  }
+  if (!fits)
+    return makeError("'" + path + "' does not fit '" + argument.name +
+                     "': the model has " + toJson(argument).dump() +
+                     ", the file " + array->elementType + " of rank " +
+                     llvm::Twine(array->extents.size()));
+  llvm::Expected<Tensor> tensor = Tensor::allocate(argument);
+  if (!tensor)
+    return tensor.takeError();
+  if (array->bytes.size() != tensor->size())
+    return makeError("'" + path + "' holds " +
+                     llvm::Twine(array->bytes.size()) + " bytes, '" +
+                     argument.name + "' takes " + llvm::Twine(tensor->size()));
+  std::memcpy(tensor->data(), array->bytes.data(), array->bytes.size());
+  return tensor;
+}
+
+namespace {
+/// Hands out the extents of the command line in order.
+class ExtentSource {
+public:
+  explicit ExtentSource(llvm::ArrayRef<int64_t> extents) : left(extents) {}
+
+  llvm::Error fill(BoundaryArgument &argument) {
+    for (int64_t &extent : argument.extents) {
+      if (extent != kDynamicExtent)
+        continue;
+      if (left.empty())
+        return makeError("'" + argument.name +
+                         "' has dynamic extents: give --input or --extents");
+      extent = left.front();
+      left = left.drop_front();
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  llvm::ArrayRef<int64_t> left;
+};
+} // namespace
+
+static llvm::Expected<Tensor> fromSeed(const BoundaryArgument &argument,
+                                       uint64_t seed, unsigned position) {
+  llvm::Expected<Tensor> tensor = Tensor::allocate(argument);
+  if (!tensor)
+    return tensor.takeError();
+  if (argument.isBuffer()) {
+    if (llvm::Error error =
+            fillArgument(argument, seed, position, tensor->data()))
+      return error;
+    return tensor;
+  }
+  llvm::Expected<int64_t> slot = scalarSlot(argument, seed, position);
+  if (!slot)
+    return slot.takeError();
+  std::memcpy(tensor->data(), &*slot, std::min<uint64_t>(8, tensor->size()));
+  return tensor;
+}
+
+llvm::Expected<Arguments>
+diffuse::makeArguments(llvm::ArrayRef<BoundaryArgument> types,
+                       const DataOptions &options, bool fileParameters) {
+  Arguments arguments;
+  ExtentSource extents(options.extents);
+  llvm::ArrayRef<std::string> files = options.inputFiles;
+  for (auto [position, type] : llvm::enumerate(types)) {
+    bool isParameter = type.kind == Kind::Parameter;
+    if (type.kind == Kind::Destination || (isParameter && fileParameters))
+      continue;
+    BoundaryArgument argument = type;
+    bool hasFile = !isParameter && !files.empty();
+    if (!hasFile)
+      if (llvm::Error error = extents.fill(argument))
+        return error;
+    llvm::Expected<Tensor> tensor =
+        hasFile ? fromFile(argument, files.front())
+                : fromSeed(argument, options.seed, position);
+    if (!tensor)
+      return tensor.takeError();
+    if (hasFile)
+      files = files.drop_front();
+    (isParameter ? arguments.parameters : arguments.inputs)
+        .push_back(std::move(*tensor));
+  }
+  if (!files.empty())
+    return makeError("--input=" + files.front() +
+                     ": the model has no input left for it");
+  return arguments;
+}
+
+llvm::Error diffuse::makeOutputs(const LoadedModel &model,
+                                 diffuse_handle *handle, Arguments &arguments) {
+  unsigned dynamic = 0;
+  for (const BoundaryArgument &argument : model.boundary())
+    if (argument.kind == Kind::Destination)
+      dynamic += llvm::count(argument.extents, kDynamicExtent);
+  std::vector<int64_t> extents(dynamic);
+  if (dynamic) {
+    auto inputs = Arguments::views(arguments.inputs);
+    if (model.extents(handle, inputs.data(), extents.data()))
+      return makeError(model.error(handle));
+  }
+  llvm::ArrayRef<int64_t> left = extents;
+  for (BoundaryArgument argument : model.boundary()) {
+    if (argument.kind != Kind::Destination)
+      continue;
+    for (int64_t &extent : argument.extents)
+      if (extent == kDynamicExtent) {
+        extent = left.front();
+        left = left.drop_front();
+      }
+    llvm::Expected<Tensor> tensor = Tensor::allocate(argument);
+    if (!tensor)
+      return tensor.takeError();
+    arguments.outputs.push_back(std::move(*tensor));
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LoadedModel.h"
+
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <dlfcn.h>
+
+using namespace diffuse;
+using llvm::StringRef;
+
+/// The part of `diffuse_<model>_create` in the middle.
+static llvm::Expected<std::string> findModelName(const std::string &path) {
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return makeError("'" + path +
+                     "' is no library: " + llvm::toString(file.takeError()));
+  auto *elf =
+      llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->getBinary());
+  if (!elf)
+    return makeError("'" + path + "' is no ELF library");
+  for (const llvm::object::ELFSymbolRef &symbol :
+       elf->getDynamicSymbolIterators()) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!name) {
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    StringRef model = *name;
+    if (model.consume_front("diffuse_") && model.consume_back("_create"))
+      return model.str();
+  }
+  return makeError("'" + path +
+                   "' holds no model: it defines no "
+                   "diffuse_<model>_create");
+}
+
+/// The print functions that modules made for MLIR's runner call.
+static void loadRunnerLibraries() {
+  for (const char *name :
+       {"libmlir_c_runner_utils.so", "libmlir_runner_utils.so"}) {
+    std::string beside = std::string(DIFFUSE_LLVM_LIBRARY_DIR "/") + name;
+    if (!dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL))
+      dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+  }
+}
+
+static llvm::Expected<void *> open(const std::string &path) {
+  llvm::SmallString<128> absolute(path);
+  if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
+    return llvm::errorCodeToError(code);
+  void *library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    loadRunnerLibraries();
+    library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!library)
+    return makeError("cannot load '" + path + "': " + dlerror());
+  return library;
+}
+
+llvm::Error LoadedModel::readDescription(StringRef text) {
+  llvm::Expected<Json> parsed = Json::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  json = std::move(*parsed);
+  const Json *boundary = json.find("boundary");
+  const Json *calls = json.find("calls");
+  if (!boundary || !calls || !calls->asArray())
+    return makeError("the model's description lacks its boundary or calls");
+  for (const Json &call : *calls->asArray()) {
+    const Json *name = call.find("subgraph");
+    if (!name || !name->asString())
+      return makeError("the model's description has a call without a name");
+    callNames.push_back(*name->asString());
+  }
+  return fromJson(*boundary, arguments);
+}
+
+llvm::Expected<LoadedModel> LoadedModel::load(const std::string &path) {
+  if (!llvm::sys::fs::exists(path))
+    return makeError("cannot read '" + path + "': no such file");
+  llvm::Expected<std::string> name = findModelName(path);
+  if (!name)
+    return name.takeError();
+  llvm::Expected<void *> library = open(path);
+  if (!library)
+    return library.takeError();
+  LoadedModel model;
+  const char *(*describe)() = nullptr;
+  bool complete = true;
+  auto find = [&](auto &function, const char *suffix) {
+    std::string symbol = "diffuse_" + *name + suffix;
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(
+        dlsym(*library, symbol.c_str()));
+    complete &= function != nullptr;
+  };
+  find(model.create, "_create");
+  find(model.run, "_run");
+  find(model.extents, "_extents");
+  find(model.destroy, "_destroy");
+  find(model.error, "_error");
+  find(describe, "_describe");
+  if (!complete)
+    return makeError("'" + path + "' lacks a function of the C interface");
+  if (llvm::Error error = model.readDescription(describe()))
+    return error;
+  return model;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled model as the C interface shows it.
+
+#ifndef DIFFUSE_TOOLS_DIFFUSE_RUN_LOADEDMODEL_H
+#define DIFFUSE_TOOLS_DIFFUSE_RUN_LOADEDMODEL_H
+
+#include "Diffuse/Codegen/diffuse_model.h"
+#include "Diffuse/Support/Boundary.h"
+
+#include <memory>
+
+namespace diffuse {
+
+/// A shared library with one model in it. The program keeps it loaded to its
+/// end.
+class LoadedModel {
+public:
+  /// Loads `path` and reads its description. Fails where it is no library, or
+  /// one without a model. Symbols it lacks are looked for in the runner
+  /// libraries of MLIR.
+  static llvm::Expected<LoadedModel> load(const std::string &path);
+
+  llvm::ArrayRef<BoundaryArgument> boundary() const { return arguments; }
+  /// Names of the subgraphs in the order of calls.
+  llvm::ArrayRef<std::string> calls() const { return callNames; }
+  const Json &description() const { return json; }
+
+  int32_t (*create)(const diffuse_parameters *, const diffuse_options *,
+                    diffuse_handle **) = nullptr;
+  int32_t (*run)(diffuse_handle *, const diffuse_tensor *,
+                 const diffuse_tensor *) = nullptr;
+  int32_t (*extents)(diffuse_handle *, const diffuse_tensor *,
+                     int64_t *) = nullptr;
+  void (*destroy)(diffuse_handle *) = nullptr;
+  const char *(*error)(const diffuse_handle *) = nullptr;
+
+private:
+  llvm::Error readDescription(llvm::StringRef text);
+
+  std::vector<BoundaryArgument> arguments;
+  std::vector<std::string> callNames;
+  Json json;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TOOLS_DIFFUSE_RUN_LOADEDMODEL_H

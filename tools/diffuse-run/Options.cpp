@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Options.h"
+
+#include "../common/CommandLine.h"
+
+#include "Diffuse/Support/Version.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace diffuse;
+namespace cl = llvm::cl;
+using llvm::StringRef;
+
+bool RunOptions::inputIsLibrary() const {
+  return StringRef(input).ends_with(".so");
+}
+
+namespace {
+/// The command line as written; validated by `read`.
+struct Flags {
+  cl::OptionCategory category{"diffuse-run"};
+  cl::opt<std::string> input{
+      cl::Positional, cl::desc("<model.so or model.mlir>"), cl::cat(category)};
+  cl::opt<std::string> entry{"entry", cl::cat(category),
+                             cl::value_desc("function"),
+                             cl::desc("function of a module to run")};
+  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
+                            cl::desc("threads of the code")};
+  cl::opt<std::string> numerics{"numerics", cl::init("default"),
+                                cl::cat(category),
+                                cl::desc("strict, default or fast")};
+  cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
+                                 cl::cat(category),
+                                 cl::desc("preserve or flush")};
+  cl::opt<std::string> schedules{
+      "schedules", cl::init("tuned"), cl::cat(category),
+      cl::desc("tuned (those in the module), default or none")};
+  cl::opt<int> optLevel{"opt-level", cl::init(CodegenOptions().optLevel),
+                        cl::cat(category),
+                        cl::desc("of LLVM's optimizer, 0 to 3")};
+  cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
+                         cl::desc("of the data that is not given")};
+  cl::list<std::string> inputs{"input", cl::cat(category),
+                               cl::value_desc("file.npy"),
+                               cl::desc("the next input (repeatable)")};
+  cl::opt<std::string> extents{
+      "extents", cl::cat(category), cl::value_desc("n,m,..."),
+      cl::desc("dynamic extents of inputs without a file, in order")};
+  cl::opt<std::string> output{"output", cl::cat(category),
+                              cl::value_desc("prefix"),
+                              cl::desc("write results to prefix<N>.npy")};
+  cl::opt<std::string> parameters{"parameters", cl::cat(category),
+                                  cl::value_desc("file.safetensors"),
+                                  cl::desc("parameters of the model")};
+  cl::list<std::string> expected{
+      "expected", cl::cat(category), cl::value_desc("file.npy"),
+      cl::desc("what the next result must be (repeatable)")};
+  cl::opt<std::string> reference{
+      "reference", cl::cat(category), cl::value_desc("file.mlir"),
+      cl::desc("module whose plain loops give what results must be")};
+  cl::opt<bool> check{"check", cl::cat(category),
+                      cl::desc("compare a module with its own plain loops")};
+  cl::opt<double> rtol{"rtol", cl::cat(category),
+                       cl::desc("tolerated error over the largest value")};
+  cl::opt<double> atol{"atol", cl::init(0), cl::cat(category),
+                       cl::desc("tolerated absolute error")};
+  cl::opt<double> bench{"bench", cl::ValueOptional, cl::cat(category),
+                        cl::value_desc("seconds"),
+                        cl::desc("time repeated runs (1 s)")};
+  cl::opt<std::string> profile{
+      "profile", cl::ValueOptional, cl::cat(category),
+      cl::value_desc("file.json"),
+      cl::desc("time every call of a subgraph inside the model")};
+  cl::opt<bool> json{"json", cl::cat(category),
+                     cl::desc("print one JSON object")};
+
+  llvm::Expected<RunOptions> read() const;
+  llvm::Error readCode(RunOptions &options) const;
+  llvm::Error readData(RunOptions &options) const;
+};
+} // namespace
+
+llvm::Error Flags::readCode(RunOptions &options) const {
+  CodegenOptions &codegen = options.compile.codegen;
+  if (threads != 1)
+    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
+                     " is not supported yet; code runs on 1 thread");
+  if (optLevel < 0 || optLevel > 3)
+    return makeError("--opt-level does not take " +
+                     llvm::Twine(optLevel.getValue()) + "; it takes 0 to 3");
+  codegen.optLevel = optLevel;
+  llvm::Expected<Numerics> mode = parseNumerics(numerics);
+  if (!mode)
+    return mode.takeError();
+  codegen.numerics = *mode;
+  llvm::Expected<size_t> flush =
+      oneOf("denormals", denormals, {"preserve", "flush"});
+  if (!flush)
+    return flush.takeError();
+  codegen.ftz = *flush == 1;
+  llvm::Expected<size_t> choice =
+      oneOf("schedules", schedules, {"tuned", "default", "none"});
+  if (!choice)
+    return choice.takeError();
+  options.compile.schedules = static_cast<ScheduleChoice>(*choice);
+  codegen.target = describeHost();
+  return llvm::Error::success();
+}
+
+llvm::Error Flags::readData(RunOptions &options) const {
+  if (input.empty())
+    return makeError("no input; usage: diffuse-run model.so or model.mlir");
+  options.input = input;
+  options.check = check;
+  if (check && options.inputIsLibrary() && reference.empty() &&
+      expected.empty())
+    return makeError("--check on a library needs --reference or --expected");
+  if (bench.getNumOccurrences())
+    options.benchSeconds = bench == 0 ? 1.0 : bench.getValue();
+  if (options.benchSeconds && !(*options.benchSeconds > 0))
+    return makeError("--bench takes a number of seconds above 0");
+  llvm::SmallVector<StringRef> numbers;
+  StringRef(extents).split(numbers, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef number : numbers) {
+    int64_t value = 0;
+    if (number.getAsInteger(10, value) || value < 0)
+      return makeError("--extents does not take '" + number +
+                       "'; it takes numbers separated by commas");
+    options.extents.push_back(value);
+  }
+  if (rtol.getNumOccurrences())
+    options.relativeTolerance = rtol;
+  return llvm::Error::success();
+}
+
+llvm::Expected<RunOptions> Flags::read() const {
+  RunOptions options;
+  for (auto step : {&Flags::readCode, &Flags::readData})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
+  options.entry = entry;
+  options.parameters = parameters;
+  options.inputs.assign(inputs.begin(), inputs.end());
+  options.expected.assign(expected.begin(), expected.end());
+  options.outputPrefix = output;
+  options.reference = reference;
+  options.absoluteTolerance = atol;
+  options.profile = profile.getNumOccurrences() != 0;
+  options.profileFile = profile;
+  options.json = json;
+  options.seed = seed;
+  return options;
+}
+
+llvm::Expected<RunOptions> diffuse::parseRunOptions(int argc, char **argv) {
+  forgetOption("threads");
+  Flags flags;
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  cl::HideUnrelatedOptions(flags.category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "diffuse-run " << toolVersion() << ", codegen " << kCodegenNumber
+           << ", LLVM " << llvmVersion() << ", target " << describeHost().key
+           << '\n';
+  });
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Runs a compiled model, or a module.\n", &stream))
+    return makeError(StringRef(messages).trim());
+  return flags.read();
+}
