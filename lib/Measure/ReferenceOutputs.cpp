@@ -65,6 +65,8 @@ struct Differences {
 };
 } // namespace
 
+namespace {
+/// Reads a value as a number: at full speed where the compiler knows the type.
 template <typename T> struct NativeLoader {
   const char *bytes;
   double operator()(uint64_t index) const {
@@ -81,6 +83,7 @@ struct AnyLoader {
     return loadPart(type, bytes + index * type.partBytes());
   }
 };
+} // namespace
 
 template <typename Loader>
 static double largestFinite(const Loader &load, uint64_t count) {

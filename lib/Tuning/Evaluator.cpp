@@ -6,6 +6,7 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Support/MachineId.h"
 #include "Diffuse/Support/Version.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -181,6 +182,9 @@ MeasurementRecord Evaluator::recordFor(unsigned task,
   record.familyHash = descriptor.familyHash;
   record.sketch = candidate.sketch;
   record.choices = candidate.choices;
+  // Under the fake and replay measurers records are the same everywhere.
+  if (parts.measurer.isReal())
+    record.machine = machineId();
   record.tool = toolVersion().str();
   record.llvm = llvmVersion().str();
   record.seed = parts.options.seed;

@@ -3,6 +3,7 @@
 #include "Diffuse/Support/CacheSizes.h"
 #include "Diffuse/Support/FailureKind.h"
 #include "Diffuse/Support/Interrupt.h"
+#include "Diffuse/Support/MachineId.h"
 #include "Diffuse/Support/Numerics.h"
 #include "Diffuse/Support/Version.h"
 #include "gtest/gtest.h"
@@ -30,6 +31,11 @@ TEST(FailureKind, WordsAreReadBack) {
 TEST(Version, IsANumber) {
   EXPECT_TRUE(llvm::isDigit(toolVersion().front()));
   EXPECT_TRUE(llvm::isDigit(llvmVersion().front()));
+}
+
+TEST(MachineId, IsTheSameEveryTime) {
+  EXPECT_EQ(machineId().size(), 16u);
+  EXPECT_EQ(machineId(), machineId());
 }
 
 TEST(CacheSizes, GrowWithTheLevel) {
