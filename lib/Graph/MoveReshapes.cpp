@@ -16,11 +16,11 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// The loops that walk each group of dimensions of an operand, and one group
-/// for every other loop. Fails unless the operand's map is a permutation.
+/// The loops that walk each group of dimensions of an operand. Fails unless the operand's map is a permutation, and
+/// for reshapes from rank 0, which leave no loop to merge into.
 static FailureOr<llvm::SmallVector<LoopGroup>>
 groupLoops(AffineMap map, ArrayRef<ReassociationIndices> reassociation) {
-  if (!map.isPermutation())
+  if (!map.isPermutation() || reassociation.empty())
     return failure();
   llvm::SmallVector<LoopGroup> groups;
   for (const ReassociationIndices &dims : reassociation) {
