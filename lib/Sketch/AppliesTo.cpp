@@ -52,6 +52,29 @@ static bool hasContiguousColumns(const SubgraphDescriptor &descriptor,
   return false;
 }
 
+/// Every input that walks `loop` has it contiguous.
+static bool isContiguous(const SubgraphDescriptor &descriptor, int loop) {
+  if (descriptor.operandDims.size() < 2)
+    return false;
+  for (ArrayRef<int> operand : ArrayRef(descriptor.operandDims).drop_back()) {
+    if (!llvm::is_contained(operand, loop))
+      continue;
+    for (int walked : llvm::reverse(operand)) {
+      if (walked == loop)
+        break;
+      if (walked < 0 || descriptor.dims[walked].extent != 1)
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool isContiguous(const SubgraphDescriptor &descriptor,
+                         const DimensionTable &dimensions, StringRef name) {
+  const Dimension *dimension = dimensions.find(name);
+  return dimension && isContiguous(descriptor, int(dimension->principal));
+}
+
 /// One window step along the contiguous image dimension.
 static bool hasUnitStride(const SubgraphDescriptor &descriptor) {
   return descriptor.strides.empty() || descriptor.strides.back() == 1;
@@ -71,6 +94,13 @@ static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
     return hasContiguousColumns(descriptor, dimensions);
   if (requirement == "strided_cols")
     return !hasContiguousColumns(descriptor, dimensions);
+  if (requirement == "contiguous_k")
+    return isContiguous(descriptor, dimensions, "k");
+  if (requirement == "contiguous_reduction")
+    return isContiguous(descriptor, dimensions, "reduction");
+  if (requirement == "strided_reduction")
+    return !isContiguous(descriptor, dimensions, "reduction") &&
+           dimensions.find("inner");
   if (requirement == "unit_stride")
     return hasUnitStride(descriptor);
   if (requirement == "unit_strides")

@@ -27,6 +27,8 @@ struct Piece {
 constexpr double kOpsPerCycle = 2, kLoadsPerCycle = 1.2, kOpLatency = 4;
 /// To load and store a vector of results around a run of the reduction.
 constexpr double kCyclesPerResult = 1.5;
+/// To add up the lanes of a vector.
+constexpr double kCyclesPerLaneSum = 6;
 
 } // namespace
 
@@ -224,7 +226,7 @@ static void countRegisters(const BuiltNest &nest, unsigned lanes,
   model.unrolledOps = results;
   for (unsigned loop = 0; loop < widths.size(); ++loop)
     if (nest.problem.reduction[loop])
-      model.unrolledOps *= double(nest.tile[loop]);
+      model.unrolledOps *= double(widths[loop]);
 }
 
 /// How often the problem is solved: once, or for each block of patches.
@@ -262,18 +264,21 @@ static void countWork(const SubgraphDescriptor &descriptor,
   double steps = 1;
   for (unsigned loop = 0; loop < tile.size(); ++loop)
     if (problem.reduction[loop])
-      steps *= double(problem.extents[loop]);
+      steps *= double(loop == problem.vectorLoop
+                          ? ceilDiv(problem.extents[loop], lanes)
+                          : problem.extents[loop]);
   bool carried = !nest.loops.empty() && nest.loops.back().reduction;
   WorkCounter counter{problem, tile, lanes, steps, carried, countPanels(nest)};
   counter.visit(0, 1, true);
   double blocks = countBlocks(descriptor, nest);
   model.computeCycles = counter.cycles * blocks;
   model.vectorOps = counter.vectorOps * blocks;
+  if (problem.reduction[problem.vectorLoop])
+    model.sideCycles += counter.vectorOps / steps * kCyclesPerLaneSum;
   model.edgeShare = 1 - counter.fullOps / std::max(counter.vectorOps, 1.0);
-  double iterations = steps;
-  for (unsigned loop = 0; loop < tile.size(); ++loop)
-    if (!problem.reduction[loop])
-      iterations *= double(problem.extents[loop]);
+  double iterations = 1;
+  for (int64_t extent : problem.extents)
+    iterations *= double(extent);
   model.lanesUsed = iterations / (counter.vectorOps * lanes);
 }
 

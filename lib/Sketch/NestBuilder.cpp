@@ -15,6 +15,9 @@ using namespace diffuse;
 using namespace mlir;
 
 static unsigned findVectorLoop(const BoundSketch::Storage &bound) {
+  for (const TileStep &step : bound.sketch->steps)
+    if (step.partial)
+      return bound.dimensions.find(step.entries[0].dimension)->principal;
   for (StringRef name : {"cols", "inner"})
     if (const Dimension *dimension = bound.dimensions.find(name))
       return dimension->principal;

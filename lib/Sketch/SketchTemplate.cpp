@@ -47,6 +47,9 @@ static SmallVector<OpFoldResult> getSizes(Operation *op) {
     return fuse.getMixedTileSizes();
   if (auto tile = dyn_cast<transform::TileUsingForOp>(op))
     return tile.getMixedSizes();
+  if (auto tile = dyn_cast<transform::TileReductionUsingForOp>(op))
+    return SmallVector<OpFoldResult>(tile.getTileSizes().begin(),
+                                     tile.getTileSizes().end());
   return {};
 }
 
@@ -116,6 +119,7 @@ FailureOr<TileStep> diffuse::readTileStep(Operation *op) {
     return op->emitError() << "expected '" << sketch_attr::kScale
                            << "' to hold " << sizes.size() << " entries";
   TileStep step;
+  step.partial = isa<transform::TileReductionUsingForOp>(op);
   if (auto of = op->getAttrOfType<StringAttr>(sketch_attr::kOf))
     step.of = of.getValue().str();
   for (auto [index, name] : llvm::enumerate(walk.getAsRange<StringAttr>())) {

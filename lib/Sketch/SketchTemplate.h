@@ -55,6 +55,8 @@ struct TileEntry {
 
 /// One tiling of the anchor or of the root with the anchor fused.
 struct TileStep {
+  /// The tiling makes partial results, vectors along its reduction.
+  bool partial = false;
   /// Whose loops the entries name: "anchor", "root", "result" or "im2col".
   std::string of = "anchor";
   std::vector<TileEntry> entries;

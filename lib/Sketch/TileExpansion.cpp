@@ -147,6 +147,16 @@ static LogicalResult expandTile(transform::TileUsingForOp tile,
   return replaceTileOp(tile, tiled, tiling);
 }
 
+/// Its handles do not depend on the number of loops.
+static LogicalResult expandReduction(transform::TileReductionUsingForOp tile,
+                                     const PositionalTiling &tiling,
+                                     unsigned loops) {
+  SmallVector<int64_t> sizes = tiling.sizes;
+  sizes.resize(loops, 0);
+  tile.setTileSizesAttr(Builder(tile.getContext()).getI64ArrayAttr(sizes));
+  return success();
+}
+
 LogicalResult diffuse::expandTileOp(Operation *op,
                                     const BoundSketch::Storage &bound,
                                     const Choices &choices) {
@@ -160,5 +170,7 @@ LogicalResult diffuse::expandTileOp(Operation *op,
                                 : expandTiling(*step, loops, bound, choices);
   if (auto fuse = dyn_cast<transform::FuseOp>(op))
     return expandFuse(fuse, tiling);
+  if (auto tile = dyn_cast<transform::TileReductionUsingForOp>(op))
+    return expandReduction(tile, tiling, loops.size());
   return expandTile(cast<transform::TileUsingForOp>(op), tiling);
 }

@@ -107,3 +107,44 @@ transform.named_sequence @keep_in_registers(%func: !transform.any_op {transform.
   } : !transform.any_op
   transform.yield
 }
+
+// Sums over the lanes of a vector become single reductions.
+transform.named_sequence @add_lanes(%func: !transform.any_op {transform.readonly}) {
+  transform.apply_patterns to %func {
+    transform.apply_patterns.vector.lower_multi_reduction lowering_strategy = innerreduction
+  } : !transform.any_op
+  transform.yield
+}
+
+// Folds away loops of one iteration inside linalg ops, vectorizes what is left
+// of them, and keeps what loops carry in registers.
+transform.named_sequence @vectorize_without_unit_loops(%func: !transform.any_op {transform.readonly}) {
+  transform.apply_patterns to %func {
+    transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    transform.apply_patterns.canonicalization
+  } : !transform.any_op
+  transform.apply_cse to %func : !transform.any_op
+  %all = transform.structured.match interface{LinalgOp} in %func : (!transform.any_op) -> !transform.any_op
+  transform.include @vectorize_each failures(propagate) (%all) : (!transform.any_op) -> ()
+  transform.apply_patterns to %func {
+    transform.apply_patterns.canonicalization
+    transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
+  } : !transform.any_op
+  transform.apply_cse to %func : !transform.any_op
+  %loops = transform.structured.match ops{["scf.for"]} in %func : (!transform.any_op) -> !transform.any_op
+  transform.foreach %loops : !transform.any_op {
+  ^bb0(%loop: !transform.any_op):
+    transform.loop.hoist_loop_invariant_subsets %loop : !transform.any_op
+  }
+  transform.yield
+}
+
+// Borders of padded inputs, row by row: an outer loop for each dimension of an
+// image in NCHW or NHWC but the last.
+transform.named_sequence @vectorize_borders(%func: !transform.any_op {transform.readonly}) {
+  %borders = transform.structured.match attributes{diffuse.border} in %func : (!transform.any_op) -> !transform.any_op
+  %row, %rows:3 = transform.structured.tile_using_for %borders tile_sizes [1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.include @vectorize_each failures(propagate) (%row) : (!transform.any_op) -> ()
+  transform.yield
+}

@@ -14,9 +14,7 @@ transform.named_sequence @convolution_direct__tensor(%func: !transform.any_op {t
   %order = transform.tune.knob<"order"> options = [0, 1, 2] {diffuse.role = "order", diffuse.level = 0 : i64} -> !transform.param<i64>
 
   transform.include @write_out_pads failures(propagate) (%func) : (!transform.any_op) -> ()
-  %borders = transform.structured.match attributes{diffuse.border} in %func : (!transform.any_op) -> !transform.any_op
-  %row, %rows:3 = transform.structured.tile_using_for %borders tile_sizes [1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
-  transform.include @vectorize_each failures(propagate) (%row) : (!transform.any_op) -> ()
+  transform.include @vectorize_borders failures(propagate) (%func) : (!transform.any_op) -> ()
 
   %root = transform.structured.match attributes{diffuse.root} in %func : (!transform.any_op) -> !transform.any_op
   %block, %loops:4 = transform.structured.fuse %root tile_sizes [1, %f, %h, %w] {
@@ -32,23 +30,6 @@ transform.named_sequence @convolution_direct__tensor(%func: !transform.any_op {t
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
   // With the window's dimensions at one element their loops disappear, and
   // what is left reads its operands by plain dimensions.
-  transform.apply_patterns to %func {
-    transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
-    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-    transform.apply_patterns.canonicalization
-  } : !transform.any_op
-  transform.apply_cse to %func : !transform.any_op
-  %all = transform.structured.match interface{LinalgOp} in %func : (!transform.any_op) -> !transform.any_op
-  transform.include @vectorize_each failures(propagate) (%all) : (!transform.any_op) -> ()
-  transform.apply_patterns to %func {
-    transform.apply_patterns.canonicalization
-    transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers
-  } : !transform.any_op
-  transform.apply_cse to %func : !transform.any_op
-  %carried = transform.structured.match ops{["scf.for"]} in %func : (!transform.any_op) -> !transform.any_op
-  transform.foreach %carried : !transform.any_op {
-  ^bb0(%loop: !transform.any_op):
-    transform.loop.hoist_loop_invariant_subsets %loop : !transform.any_op
-  }
+  transform.include @vectorize_without_unit_loops failures(propagate) (%func) : (!transform.any_op) -> ()
   transform.yield
 }
