@@ -115,6 +115,21 @@ static void generalizeNamed(func::FuncOp function, IRRewriter &rewriter) {
   }
 }
 
+/// Tensors that a body holds as constants are operands of its op: parameters
+/// are passed to a subgraph, never part of its code.
+static void hoistTensorConstants(func::FuncOp function) {
+  for (Operation *op : collectOps(function, isOutlinable))
+    op->walk([&](Operation *inner) {
+      auto type =
+          inner->getNumResults() == 1
+              ? dyn_cast<RankedTensorType>(inner->getResult(0).getType())
+              : RankedTensorType();
+      if (inner != op && type && type.getRank() > 0 &&
+          inner->hasTrait<OpTrait::ConstantLike>())
+        inner->moveBefore(op);
+    });
+}
+
 LogicalResult diffuse::convertToLinalg(func::FuncOp function) {
   if (failed(convertTosa(function)))
     return failure();
@@ -123,5 +138,6 @@ LogicalResult diffuse::convertToLinalg(func::FuncOp function) {
   decomposeSoftmax(function, rewriter);
   convertSplats(function, rewriter);
   generalizeNamed(function, rewriter);
+  hoistTensorConstants(function);
   return success();
 }

@@ -16,8 +16,9 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// The loops that walk each group of dimensions of an operand. Fails unless the operand's map is a permutation, and
-/// for reshapes from rank 0, which leave no loop to merge into.
+/// The loops that walk each group of dimensions of an operand. Fails unless the
+/// operand's map is a permutation, and for reshapes from rank 0, which leave no
+/// loop to merge into.
 static FailureOr<llvm::SmallVector<LoopGroup>>
 groupLoops(AffineMap map, ArrayRef<ReassociationIndices> reassociation) {
   if (!map.isPermutation() || reassociation.empty())

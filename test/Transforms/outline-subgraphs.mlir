@@ -132,6 +132,25 @@ func.func @captured(%src: tensor<8x10xf32>, %column: index) -> tensor<8xf32> {
 
 // -----
 
+// A table in a body is a parameter.
+
+// CHECK-LABEL: func.func @table(
+// CHECK:         %[[T:.*]] = arith.constant dense<[1.0
+// CHECK:         call @subgraph_0_elementwise(%arg0, %[[T]], %{{.*}})
+// CHECK:       func.func private @subgraph_0_elementwise(%{{.*}}: tensor<8xindex>, %{{.*}}: tensor<2xf32> {diffuse.parameter},
+func.func @table(%x: tensor<8xindex>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8xindex>) outs(%e : tensor<8xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %t = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %v = tensor.extract %t[%i] : tensor<2xf32>
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
 // A pad that one op reads goes with it; what moves data alone is a subgraph too.
 // A value used twice is passed once.
 
