@@ -2,8 +2,8 @@
  *
  * Calls a compiled model from C. The library needs nothing of MLIR.
  *
- *   diffuse-compile examples/matmul-relu.mlir --emit=so -o libmatmul_relu.so
- *   cc -Iinclude examples/call_model.c ./libmatmul_relu.so -o call_model
+ *   diffuse-compile examples/matmul-relu.mlir --emit=so -o matmul_relu.so
+ *   cc -Iinclude examples/call_model.c ./matmul_relu.so -o call_model
  *   ./call_model
  */
 #include "Diffuse/Codegen/diffuse_model.h"

@@ -86,7 +86,8 @@ def test_an_unknown_option(tool, tmp_path, inputs, command):
 
 def test_an_output_that_cannot_be_written(tool, tmp_path, inputs):
     for command in (TUNE, COMPILE):
-        tool(command[0], inputs / "matmul.mlir", *command[1:-1], "no/such/folder/out").fails("no/such/folder")
+        result = tool(command[0], inputs / "matmul.mlir", *command[1:-1], "no/such/folder/out")
+        assert result.status in (1, 2) and "no/such/folder" in result.err, result
 
 
 def test_an_unknown_kind_of_output(tool, tmp_path, inputs):

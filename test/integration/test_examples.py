@@ -23,8 +23,8 @@ def test_the_shell_example(tool):
 
 @pytest.mark.skipif(CC is None, reason="no C compiler")
 def test_the_c_example(tool, tmp_path):
-    tool("diffuse-compile", EXAMPLE, "--emit=so", "-o", "libmatmul_relu.so").succeeds()
-    subprocess.run([CC, f"-I{ROOT / 'include'}", ROOT / "examples" / "call_model.c", "./libmatmul_relu.so",
+    tool("diffuse-compile", EXAMPLE, "--emit=so", "-o", "matmul_relu.so").succeeds()
+    subprocess.run([CC, f"-I{ROOT / 'include'}", ROOT / "examples" / "call_model.c", "./matmul_relu.so",
                     "-o", "call_model"], cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "call_model"], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "385\n"), done
