@@ -37,8 +37,10 @@ static llvm::Error writeAll(int descriptor, StringRef bytes, StringRef path) {
   return llvm::Error::success();
 }
 
-static llvm::Error writeDirectly(StringRef path, StringRef bytes) {
-  int descriptor = ::open(path.str().c_str(), O_WRONLY | O_CLOEXEC);
+/// Opens with `flags` and writes to what is there.
+static llvm::Error writeDirectly(StringRef path, StringRef bytes, int flags) {
+  int descriptor =
+      ::open(path.str().c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   if (descriptor < 0)
     return cannotWrite(path, errno);
   llvm::Error error = writeAll(descriptor, bytes, path);
@@ -161,8 +163,12 @@ llvm::Error diffuse::writeFileAtomically(StringRef path, StringRef bytes) {
   if (!target)
     return target.takeError();
   if (target->isStream)
-    return writeDirectly(path, bytes);
+    return writeDirectly(path, bytes, 0);
   return replaceFile(*target, bytes);
+}
+
+llvm::Error diffuse::writeScratchFile(StringRef path, StringRef bytes) {
+  return writeDirectly(path, bytes, O_CREAT | O_TRUNC);
 }
 
 llvm::Error diffuse::checkWritable(StringRef path) {

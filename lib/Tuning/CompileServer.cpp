@@ -146,7 +146,7 @@ int Server::compileHere(const CompileRequest &request,
   if (mlir::failed(compiled))
     return refuse("the candidate does not compile");
   std::string objectPath = request.libraryPath + ".o";
-  if (llvm::Error error = writeFileAtomically(objectPath, compiled->object))
+  if (llvm::Error error = writeScratchFile(objectPath, compiled->object))
     return refuse(llvm::toString(std::move(error)));
   llvm::Error error = linkSharedLibrary({objectPath}, request.libraryPath);
   unlink(objectPath.c_str());

@@ -93,6 +93,13 @@ TEST_F(AtomicFile, DevicesAreWrittenDirectly) {
             std::string::npos);
 }
 
+TEST_F(AtomicFile, ScratchFilesAreReplaced) {
+  ASSERT_FALSE(bool(writeScratchFile(at("a"), "longer")));
+  ASSERT_FALSE(bool(writeScratchFile(at("a"), "one")));
+  EXPECT_EQ(llvm::cantFail(readFile(at("a"))), "one");
+  EXPECT_NE(llvm::toString(writeScratchFile(at("no/folder"), "")), "");
+}
+
 TEST_F(AtomicFile, MissingFilesAreNamed) {
   EXPECT_NE(llvm::toString(readFile(at("absent")).takeError()).find("absent"),
             std::string::npos);

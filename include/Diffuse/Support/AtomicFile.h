@@ -18,6 +18,10 @@ namespace diffuse {
 /// not writable, or the disk is full.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
 
+/// Writes a file that only this run reads, such as an object on its way to the
+/// linker: not atomic and not synced, which takes milliseconds.
+llvm::Error writeScratchFile(llvm::StringRef path, llvm::StringRef bytes);
+
 /// Succeeds where writeFileAtomically would find a writable place, so that a
 /// tool can refuse before hours of work.
 llvm::Error checkWritable(llvm::StringRef path);
