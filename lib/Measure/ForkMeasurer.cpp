@@ -117,17 +117,42 @@ static MeasureResult forkAndRun(const MeasureRequest &request,
   return result;
 }
 
-ForkMeasurer::ForkMeasurer() = default;
+ForkMeasurer::ForkMeasurer(uint64_t keptBytes) : keptBytes(keptBytes) {}
+
 ForkMeasurer::~ForkMeasurer() = default;
 
-MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
-  if (!buffers || !buffers->serve(request)) {
-    buffers.reset();
-    auto created = RunBuffers::create(request);
-    if (!created)
-      return failed(FailureKind::Unmeasurable,
-                    llvm::toString(created.takeError()));
-    buffers = std::move(*created);
+llvm::Expected<RunBuffers *>
+ForkMeasurer::prepare(const MeasureRequest &request) {
+  auto serves = [&](const std::unique_ptr<RunBuffers> &buffers) {
+    return buffers->serve(request);
+  };
+  auto found = std::find_if(kept.begin(), kept.end(), serves);
+  if (found != kept.end()) {
+    std::rotate(found, found + 1, kept.end());
+    return kept.back().get();
   }
-  return forkAndRun(request, *buffers);
+  uint64_t total = 0;
+  for (const std::unique_ptr<RunBuffers> &buffers : kept)
+    total += buffers->byteCount();
+  auto created = RunBuffers::create(request);
+  if (!created)
+    return created.takeError();
+  total += (*created)->byteCount();
+  auto firstToKeep = kept.begin();
+  for (; firstToKeep != kept.end() && total > keptBytes; ++firstToKeep)
+    total -= (*firstToKeep)->byteCount();
+  kept.erase(kept.begin(), firstToKeep);
+  kept.push_back(std::move(*created));
+  return kept.back().get();
+}
+
+MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
+  llvm::Expected<RunBuffers *> buffers = prepare(request);
+  if (!buffers)
+    return failed(FailureKind::Unmeasurable,
+                  llvm::toString(buffers.takeError()));
+  (*buffers)->setInherited(true);
+  MeasureResult result = forkAndRun(request, **buffers);
+  (*buffers)->setInherited(false);
+  return result;
 }

@@ -57,6 +57,11 @@ void GuardedBuffer::forbidWrites() {
   ::mprotect(mapping + kWallBytes, mappedBytes - 2 * kWallBytes, PROT_READ);
 }
 
+void GuardedBuffer::setInherited(bool isInherited) {
+  if (mapping)
+    ::madvise(mapping, mappedBytes, isInherited ? MADV_DOFORK : MADV_DONTFORK);
+}
+
 void GuardedBuffer::fillRedZones() {
   char *first = mapping + kWallBytes;
   char *last = mapping + mappedBytes - kWallBytes;

@@ -32,6 +32,9 @@ public:
   uint64_t size() const { return bytes; }
 
   void forbidWrites();
+  /// Whether a forked child gets the memory too. Copying the tables of a large
+  /// buffer at each fork takes milliseconds.
+  void setInherited(bool isInherited);
   void fillRedZones();
   /// Whether the red zones hold what fillRedZones wrote.
   bool redZonesAreIntact() const;

@@ -84,6 +84,18 @@ bool RunBuffers::serve(const MeasureRequest &request) const {
   return digest == digestOf(request);
 }
 
+uint64_t RunBuffers::byteCount() const {
+  uint64_t count = 0;
+  for (const GuardedBuffer &buffer : memory)
+    count += buffer.size();
+  return count;
+}
+
+void RunBuffers::setInherited(bool isInherited) {
+  for (GuardedBuffer &buffer : memory)
+    buffer.setInherited(isInherited);
+}
+
 llvm::Error RunBuffers::fillParameter(unsigned argument, uint64_t seed) {
   char *first = memory[argument].data();
   uint64_t size = sizes[argument];

@@ -24,6 +24,11 @@ public:
   /// Whether these are what create(request) would make.
   bool serve(const MeasureRequest &request) const;
 
+  /// Bytes of all buffers.
+  uint64_t byteCount() const;
+  /// Whether children that are forked from now on can use these.
+  void setInherited(bool isInherited);
+
   /// The boundary with all extents known, and its memory; arguments that are
   /// scalars have none.
   llvm::ArrayRef<BoundaryArgument> arguments() const { return boundary; }

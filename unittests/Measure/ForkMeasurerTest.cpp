@@ -180,6 +180,24 @@ TEST_F(ForkMeasurerTest, SpeedOfTheMachineIsTakenOnRequest) {
   EXPECT_LE(with.samplesMicros.size(), r.repeats.maxRepeats);
 }
 
+TEST_F(ForkMeasurerTest, DataThatIsKeptIsNotMixedUp) {
+  MeasureRequest one = request(compile(kAdd)), other = one;
+  other.dataSeed = 5;
+  for (uint64_t keptBytes : {0, 1 << 30}) {
+    ForkMeasurer measurer(keptBytes);
+    for (int round = 0; round < 3; ++round)
+      for (MeasureRequest *r : {&one, &other}) {
+        r->reference = r->writeOutputs;
+        r->writeOutputs = at("reference" + std::to_string(r->dataSeed));
+        MeasureResult result = measurer.measure(*r);
+        EXPECT_TRUE(result.succeeded()) << result.message;
+        EXPECT_EQ(result.maxRelativeError, 0);
+      }
+  }
+  EXPECT_NE(llvm::cantFail(readFile(at("reference0"))),
+            llvm::cantFail(readFile(at("reference5"))));
+}
+
 TEST_F(ForkMeasurerTest, LibraryMayLieInTheWorkingFolder) {
   MeasureRequest r = request(compile(kAdd));
   llvm::SmallString<128> before;

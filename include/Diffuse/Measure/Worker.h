@@ -14,16 +14,23 @@ namespace diffuse {
 class RunBuffers;
 
 /// Measures in a forked child of this very process, which must have one thread
-/// only. The data of the last request is kept: candidates for one subgraph come
-/// in a row and share it.
+/// only. Data is kept between requests: candidates for one subgraph share it,
+/// and a search goes back and forth between subgraphs.
 class ForkMeasurer : public Measurer {
 public:
-  ForkMeasurer();
+  /// Keeps at most so many bytes of data, and in any case those of the last
+  /// request.
+  explicit ForkMeasurer(uint64_t keptBytes = uint64_t(1) << 30);
   ~ForkMeasurer() override;
   MeasureResult measure(const MeasureRequest &request) override;
 
 private:
-  std::unique_ptr<RunBuffers> buffers;
+  /// Buffers for a request, at the end of `kept`.
+  llvm::Expected<RunBuffers *> prepare(const MeasureRequest &request);
+
+  uint64_t keptBytes;
+  /// The least recently used first.
+  std::vector<std::unique_ptr<RunBuffers>> kept;
 };
 
 /// Reads jobs as JSON lines from descriptor `input` and answers each on
