@@ -2,11 +2,10 @@
 
 #include "ApplyNumerics.h"
 
+#include "ApproximateMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace diffuse;
@@ -35,31 +34,12 @@ static void allowReassociation(ModuleOp module) {
   });
 }
 
-/// Upstream's polynomials that were measured to stay within 2 ulp.
-static bool isAccurate(StringRef name) {
-  return name == math::ExpOp::getOperationName();
-}
-
-static void approximateVectorMath(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-        op->getNumResults() == 1 && isa<VectorType>(op->getResult(0).getType()))
-      ops.push_back(op);
-  });
-  if (ops.empty())
-    return;
-  RewritePatternSet patterns(module.getContext());
-  populateMathPolynomialApproximationPatterns(patterns, isAccurate);
-  (void)applyOpPatternsGreedily(ops, std::move(patterns));
-}
-
-void diffuse::applyNumerics(ModuleOp module, Numerics numerics) {
+void diffuse::applyNumerics(ModuleOp module, Numerics numerics, bool hasFma) {
   if (numerics == Numerics::Strict) {
     splitVectorFma(module);
     return;
   }
   allowReassociation(module);
   // Afterwards: the polynomials' own operations must not be reassociated.
-  approximateVectorMath(module);
+  approximateVectorMath(module, hasFma);
 }

@@ -16,7 +16,7 @@ namespace diffuse {
 /// again. Otherwise reassociation and contraction are allowed everywhere, and
 /// elementary functions of vectors become polynomials of at most 2 ulp. NaN,
 /// infinities and signed zeros hold in every mode.
-void applyNumerics(mlir::ModuleOp module, Numerics numerics);
+void applyNumerics(mlir::ModuleOp module, Numerics numerics, bool hasFma);
 
 } // namespace diffuse
 

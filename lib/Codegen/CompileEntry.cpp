@@ -57,7 +57,22 @@ private:
 };
 } // namespace
 
+/// Functions that others define, by the symbols they are called by.
+static std::vector<std::string> findExternals(ModuleOp module) {
+  std::vector<std::string> externals;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isExternal())
+      continue;
+    bool wrapped =
+        function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+    externals.push_back((wrapped ? "_mlir_ciface_" : "") +
+                        function.getSymName().str());
+  }
+  return externals;
+}
+
 LogicalResult EntryLowering::lowerOnTensors() {
+  result.externals = findExternals(module);
   FailureOr<func::FuncOp> extents =
       createExtentsFunction(roots.front(), kExtentsSymbol);
   if (failed(extents))
@@ -140,7 +155,7 @@ FailureOr<CompiledEntry> EntryLowering::run() {
   if (failed(lowerOnTensors()) || failed(placeAll()))
     return failure();
   writeCalls();
-  if (failed(lowerToLoops(module, options.numerics)) ||
+  if (failed(lowerToLoops(module, options)) ||
       failed(wrapInUniformInterface(roots.front(), kEntrySymbol)) ||
       (roots.size() > 1 &&
        failed(wrapInUniformInterface(roots.back(), kExtentsSymbol))) ||

@@ -18,6 +18,7 @@ struct CompiledEntry {
   std::string extentsSymbol;
   /// Names of the called subgraphs; a call is known by its position.
   llvm::SmallVector<std::string> calls;
+  std::vector<std::string> externals;
   std::string ordinaryBuffers;
 };
 

@@ -34,6 +34,17 @@ FailureOr<SubgraphSchedule> diffuse::tunedSchedule(func::FuncOp subgraph) {
   return schedule;
 }
 
+bool diffuse::isRunnerFunction(StringRef symbol) {
+  symbol.consume_front("_mlir_ciface_");
+  static constexpr StringRef known[] = {"rtclock", "rtsrand", "rtrand",
+                                        "rtdrand", "rtshuffle"};
+  static constexpr StringRef prefixes[] = {"printMemref", "verifyMemRef"};
+  return llvm::is_contained(known, symbol) ||
+         llvm::any_of(prefixes, [&](StringRef prefix) {
+           return symbol.starts_with(prefix);
+         });
+}
+
 static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
@@ -147,6 +158,7 @@ diffuse::compileModule(ModuleOp module, func::FuncOp entry,
   result.subgraphs = std::move(compiler.objects);
   result.boundary.assign(boundary->begin(), boundary->end());
   result.extentsSymbol = std::move(compiled->extentsSymbol);
+  result.externals = std::move(compiled->externals);
   result.ordinaryBuffers = std::move(compiled->ordinaryBuffers);
   for (const std::string &name : compiled->calls)
     result.calls.push_back({name, compiler.symbols[name].symbol});

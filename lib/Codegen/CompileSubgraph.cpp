@@ -51,7 +51,7 @@ static LogicalResult lowerOnBuffers(ModuleOp module, ModuleOp schedules,
   if (schedules &&
       failed(applySequence(theFunction(module), schedules, vectors)))
     return failure();
-  return lowerToLoops(module, options.numerics);
+  return lowerToLoops(module, options);
 }
 
 FailureOr<CompiledObject>

@@ -45,7 +45,9 @@ static LogicalResult lowerTosa(ModuleOp module) {
     tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),
                                 TosaToLinalgNamedOptions(),
                                 /*validationOptions=*/std::nullopt);
-    pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
+    TosaToArithPassOptions arith;
+    arith.includeApplyRescale = true;
+    pm.addNestedPass<func::FuncOp>(createTosaToArithPass(arith));
     pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
   });
 }

@@ -39,33 +39,39 @@ static void addVectorLowering(OpPassManager &pm) {
   functions.addPass(createConvertVectorToSCFPass(toLoops));
 }
 
-static void addScalarLowering(OpPassManager &pm) {
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
+/// Short floating point types: bf16 is computed in f32, and so are elementary
+/// functions of any.
+static void addFloatEmulation(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions inFloat;
   inFloat.sourceTypeStrs = {"bf16"};
   inFloat.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(inFloat));
   math::MathExtendToSupportedTypesOptions mathInFloat;
-  mathInFloat.extraTypeStrs = {"f16"};
   mathInFloat.targetTypeStr = "f32";
   pm.addPass(math::createMathExtendToSupportedTypes(mathInFloat));
+}
+
+static void addScalarLowering(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createSCFToControlFlowPass());
 }
 
-LogicalResult diffuse::lowerToLoops(ModuleOp module, Numerics numerics) {
+LogicalResult diffuse::lowerToLoops(ModuleOp module,
+                                    const CodegenOptions &options) {
   lowerStridedCopies(module);
   if (failed(runPasses(module, addStructuredLowering)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && failed(lowerVectors(function)))
       return failure();
-  if (failed(runPasses(module, addVectorLowering)))
+  if (failed(runPasses(module, addVectorLowering)) ||
+      failed(runPasses(module, addFloatEmulation)))
     return failure();
-  applyNumerics(module, numerics);
+  applyNumerics(module, options.numerics, options.target.cpu.hasFma);
   lowerDynamicExpandShapes(module);
   return runPasses(module, addScalarLowering);
 }

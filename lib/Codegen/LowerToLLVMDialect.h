@@ -3,7 +3,7 @@
 #ifndef DIFFUSE_LIB_CODEGEN_LOWERTOLLVMDIALECT_H
 #define DIFFUSE_LIB_CODEGEN_LOWERTOLLVMDIALECT_H
 
-#include "Diffuse/Support/Numerics.h"
+#include "Diffuse/Codegen/CodegenOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -12,7 +12,8 @@ namespace diffuse {
 /// Lowers what bufferization and the schedule left (linalg on buffers, vectors,
 /// structured control flow) to loops over scalars and registers: cf, arith,
 /// math, memref, and vector of rank 1.
-mlir::LogicalResult lowerToLoops(mlir::ModuleOp module, Numerics numerics);
+mlir::LogicalResult lowerToLoops(mlir::ModuleOp module,
+                                 const CodegenOptions &options);
 
 /// Converts the rest to the LLVM dialect. Elementary functions become calls of
 /// libm or instructions.

@@ -19,6 +19,18 @@ static int fail(llvm::Error error, int status) {
   return status;
 }
 
+/// Whether all that is missing are functions of MLIR's runner libraries. Says
+/// so: the library then loads only beside them.
+static bool needsRunner(const CompiledModule &module) {
+  if (module.externals.empty() ||
+      !llvm::all_of(module.externals, isRunnerFunction))
+    return false;
+  llvm::errs() << "note: the module calls '" << module.externals.front()
+               << "' of MLIR's runner libraries, which must be loaded before "
+                  "this one\n";
+  return true;
+}
+
 static llvm::Error emit(const CompileOptions &options,
                         const CompiledModule &module, Json provenance) {
   LibraryOptions library;
@@ -30,6 +42,7 @@ static llvm::Error emit(const CompileOptions &options,
     library.embeddedParameters = absolute.str().str();
   }
   library.provenance = std::move(provenance);
+  library.allowUndefined = needsRunner(module);
   auto build =
       options.emit == EmitKind::Object ? buildObject : buildSharedLibrary;
   return build(module, library, options.compile.codegen, options.output);

@@ -46,6 +46,8 @@ struct CompiledModule {
   /// writes the dynamic extents of the results, 8 bytes each, into the buffer
   /// after the entry's own; empty where all extents are static.
   std::string extentsSymbol;
+  /// Symbols of functions that the module only declares and the entry calls.
+  std::vector<std::string> externals;
   /// Why buffers are allocated by each run instead of planned, or empty.
   std::string ordinaryBuffers;
 };
@@ -53,6 +55,10 @@ struct CompiledModule {
 /// Bytes at the start of an entry's workspace that belong to the caller: a
 /// `diffuse_call_header` (docs/c-interface.md).
 inline constexpr uint64_t kEntryHeaderBytes = 64;
+
+/// Whether `symbol` is a function of MLIR's runner libraries (printMemrefF32,
+/// rtclock, ...), which diffuse-run loads by itself.
+bool isRunnerFunction(llvm::StringRef symbol);
 
 /// Names the function that a run starts at: `requested`, or else `main`, or
 /// else the only public function with a body. Fails with a list on the module.
