@@ -29,6 +29,7 @@ static void applyPatterns(func::FuncOp function, RewritePatternSet patterns) {
 
 static void populateAllButFusion(RewritePatternSet &patterns) {
   populateSimplifyPatterns(patterns);
+  populateDropUnitIndicesPatterns(patterns);
   populateFoldMovementPatterns(patterns);
   populateContractionPatterns(patterns);
   populateReshapePatterns(patterns);

@@ -15,9 +15,11 @@ namespace diffuse {
 llvm::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 
 /// Generics in their plainest form: no dead results, no init that is not read,
-/// elementwise reads through ins, maps without constants, elementwise loops in
-/// the order of the result.
+/// elementwise reads through ins, elementwise loops in the order of the result.
 void populateSimplifyPatterns(mlir::RewritePatternSet &patterns);
+
+/// One way to index a dimension of extent 1.
+void populateDropUnitIndicesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Broadcasts and transposes folded into the maps of what reads them.
 void populateFoldMovementPatterns(mlir::RewritePatternSet &patterns);
