@@ -43,6 +43,19 @@ TEST_F(RecordStoreTest, FindsByCandidateScopeAndFamily) {
   EXPECT_EQ(counts.stale, 1u);
 }
 
+TEST_F(RecordStoreTest, ScopesAreListedInOrder) {
+  auto store = openMemory();
+  MeasurementRecord other = sampleRecord("a", {1});
+  other.identity.scope.threads = 2;
+  store->append(other);
+  store->append(sampleRecord("a", {1}));
+  store->append(other);
+  std::vector<RecordScope> scopes = store->scopes();
+  ASSERT_EQ(scopes.size(), 2u);
+  EXPECT_EQ(scopes[0].threads, 2u);
+  EXPECT_EQ(scopes[1].key(), sampleScope().key());
+}
+
 TEST_F(RecordStoreTest, SecondRunKnowsWhatTheFirstWrote) {
   open()->append(sampleRecord("a", {1}));
   auto store = open();

@@ -104,7 +104,8 @@ struct MeasureResult {
 };
 
 /// Runs artifacts. Failures of candidates are results; a measurer that can no
-/// longer measure answers Unmeasurable.
+/// longer measure answers Unmeasurable. Not for use from two threads at once:
+/// runs would disturb each other.
 class Measurer {
 public:
   virtual ~Measurer() = default;

@@ -35,7 +35,8 @@ struct BestRecord {
   double micros = 0;
 };
 
-/// Records that are handed out stay valid as long as the store.
+/// Records that are handed out stay valid as long as the store. Not for use
+/// from two threads at once; several processes may share a file.
 class RecordStore {
 public:
   using Matches = std::vector<const MeasurementRecord *>;
