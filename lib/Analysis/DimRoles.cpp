@@ -9,6 +9,7 @@
 #include "WindowRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace diffuse;
 using namespace mlir;
@@ -38,13 +39,35 @@ getContractionMaps(linalg::LinalgOp op) {
   return maps;
 }
 
+static bool isProduct(Operation *op) {
+  if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op))
+    return true;
+  return isa<arith::AndIOp>(op) && op->getResult(0).getType().isInteger(1);
+}
+
+/// The op that makes `value`, casts skipped; null for a block argument.
+static Operation *getMaker(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<CastOpInterface>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+/// The body adds a product to the accumulator, and nothing else to it.
 static bool sumsProducts(linalg::LinalgOp op) {
   if (op.hasIndexSemantics())
     return false;
   auto combiners = findCombiners(op);
-  return succeeded(combiners) && combiners->size() == 1 &&
-         combiners->front().size() == 1 &&
-         isAddition(combiners->front().front());
+  if (failed(combiners) || combiners->size() != 1 ||
+      combiners->front().size() != 1)
+    return false;
+  Operation *sum = combiners->front().front();
+  if (!isAddition(sum))
+    return false;
+  return llvm::any_of(sum->getOperands(), [](Value operand) {
+    Operation *maker = getMaker(operand);
+    return maker && isProduct(maker);
+  });
 }
 
 FailureOr<ContractionRoles>

@@ -225,3 +225,36 @@ func.func @dequantize(%x: tensor<8x4xf32>, %w: tensor<4x6xi8>, %scale: tensor<6x
   %0 = linalg.matmul ins(%x, %d : tensor<8x4xf32>, tensor<4x6xf32>) outs(%f : tensor<8x6xf32>) -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+// -----
+
+// The centred values of a normalization are computed twice, not stored.
+
+// CHECK-LABEL: func.func @centred(
+// CHECK:         %[[V:.*]] = call @subgraph_0_reduction(%arg0, %arg1, %{{.*}}) : (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK:         call @subgraph_1_elementwise(%arg0, %arg1, %[[V]], %{{.*}})
+// CHECK-NEXT:    return
+func.func @centred(%x: tensor<4x8xf32>, %mean: tensor<4xf32>) -> tensor<4x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %mean : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.subf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %i = linalg.fill ins(%z : f32) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%0, %0 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%i : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %m, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %r = math.rsqrt %q : f32
+    %s = arith.mulf %p, %r : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}

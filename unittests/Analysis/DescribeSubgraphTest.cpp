@@ -110,3 +110,27 @@ TEST_F(DescribeSubgraphTest, FailsWithoutAnchor) {
   EXPECT_TRUE(failed(describeSubgraph(function)));
   EXPECT_EQ(message, "subgraph has no op with 'diffuse.anchor'");
 }
+
+TEST_F(DescribeSubgraphTest, SumOfDistancesIsNoContraction) {
+  OwningOpRef<ModuleOp> distances = parseTest(context, R"mlir(
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d1, d2)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func private @distances(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>, %o: tensor<8x6xf32>, %d: tensor<8x6xf32> {diffuse.destination}) -> tensor<8x6xf32> attributes {diffuse.subgraph, no_inline} {
+  %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x4xf32>, tensor<6x4xf32>) outs(%o : tensor<8x6xf32>) attrs = {diffuse.anchor, diffuse.root} {
+  ^bb0(%p: f32, %q: f32, %acc: f32):
+    %s = arith.subf %p, %q : f32
+    %m = math.absf %s : f32
+    %t = arith.addf %acc, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<8x6xf32>
+  %1 = bufferization.materialize_in_destination %0 in %d : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}
+)mlir");
+  ASSERT_TRUE(distances);
+  auto descriptor = describeSubgraph(collectSubgraphs(*distances).front());
+  ASSERT_TRUE(succeeded(descriptor));
+  EXPECT_EQ(descriptor->anchor, AnchorKind::Reduction);
+  EXPECT_TRUE(descriptor->mayReorder);
+}
