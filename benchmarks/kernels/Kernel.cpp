@@ -135,8 +135,10 @@ double measurePeak() {
   typedef float Vector __attribute__((vector_size(4 * kLanes)));
   double best = 0;
   for (int round = 0; round < 8; ++round) {
-    Vector sums[kChains] = {};
-    Vector factor = sums[0] + 1.0001f, term = sums[0] + 1e-9f;
+    Vector sums[kChains];
+    for (int i = 0; i < kChains; ++i)
+      sums[i] = Vector{} + float(i + round);
+    Vector factor = Vector{} + 1.0001f, term = Vector{} + 1e-9f;
     Clock::time_point start = Clock::now();
     for (int step = 0; step < kSteps; ++step) {
 #pragma GCC unroll 24

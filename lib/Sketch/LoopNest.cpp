@@ -27,6 +27,8 @@ struct Piece {
 constexpr double kOpsPerCycle = 2, kLoadsPerCycle = 1.2, kOpLatency = 4;
 /// To load and store a vector of results around a run of the reduction.
 constexpr double kCyclesPerResult = 1.5;
+/// With a large register file LLVM loads operands ahead of their use.
+constexpr double kRegistersAhead = 2;
 /// To add up the lanes of a vector.
 constexpr double kCyclesPerLaneSum = 6;
 
@@ -171,7 +173,10 @@ static void countSides(const SubgraphDescriptor &descriptor,
   }
   unsigned bytes = operands.back().elementBytes;
   model.workspaceBytes += nest.blockPatches * bytes;
-  model.sideCycles += nest.allPatches * (nest.patchesInRows ? 0.5 : 0.9);
+  // Rows are copied as vectors; across rows each element's place is computed.
+  model.sideCycles += nest.allPatches * 0.5;
+  if (!nest.patchesInRows)
+    model.sideCycles += nest.allPatches * 12 / double(nest.imageWidth);
 }
 
 static void countLoops(const BuiltNest &nest, LoopNest &model) {
@@ -220,6 +225,8 @@ static void countRegisters(const BuiltNest &nest, unsigned lanes,
           parts *= double(widths[loop]);
       held += std::min(parts, results);
     }
+  if (model.registersAvailable > 16)
+    held += kRegistersAhead;
   model.accumulators = unsigned(std::min(results, 1e6));
   model.registers = unsigned(std::min(results + held, 1e6));
   model.loadsPerOp = countLoads(nest.problem, widths) / results;

@@ -77,6 +77,7 @@ static void enterPatches(const BoundSketch::Storage &bound, BuiltNest &nest) {
       double((bound.dimensions.extent("filter") + tileOf("filter") - 1) /
              tileOf("filter"));
   nest.patchesInRows = tileOf("image0") == 1;
+  nest.imageWidth = bound.dimensions.extent("image1");
   // The image is read while patches are written; inside the block the
   // contraction reads patches.
   TileExtents block = {1, tileOf("filter"), pixel, patch};

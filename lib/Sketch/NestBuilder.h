@@ -29,9 +29,9 @@ struct BuiltNest {
   TileExtents tile;
   /// Elements of the patches written out for one block, and for all blocks.
   double blockPatches = 0, allPatches = 0;
-  /// A block of patches reads consecutive pixels of one row, or of a whole
-  /// image: the copy then is vectorized.
+  /// A block of patches lies in one row of the image.
   bool patchesInRows = true;
+  int64_t imageWidth = 1;
 };
 
 BuiltNest buildNest(const BoundSketch::Storage &bound, const Choices &choices);

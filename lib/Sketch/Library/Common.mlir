@@ -137,6 +137,9 @@ transform.named_sequence @vectorize_without_unit_loops(%func: !transform.any_op 
   ^bb0(%loop: !transform.any_op):
     transform.loop.hoist_loop_invariant_subsets %loop : !transform.any_op
   }
+  transform.apply_patterns to %func {
+    transform.apply_patterns.canonicalization
+  } : !transform.any_op
   transform.yield
 }
 

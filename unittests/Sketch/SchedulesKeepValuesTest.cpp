@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scheduled equals unscheduled, for every sketch: defaults and a few random
+// legal candidates, extents that no tile divides, both register files. Data are
+// small integers, so sums are exact in any order.
+
+#include "../Codegen/CompileAndLoad.h"
+#include "Subgraphs.h"
+
+#include "Diffuse/Codegen/DescribeBoundary.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Sketch/Legality.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace diffuse;
+using namespace diffuse::test;
+using namespace mlir;
+
+static size_t countElements(const BoundaryArgument &argument) {
+  size_t elements = 1;
+  for (int64_t extent : argument.extents)
+    elements *= size_t(extent);
+  return elements;
+}
+
+/// Inputs of small integers, then what the code wrote into its destination.
+static std::vector<float> run(const CompiledObject &object,
+                              ArrayRef<BoundaryArgument> boundary) {
+  std::vector<std::vector<float>> buffers;
+  std::vector<void *> pointers;
+  for (const BoundaryArgument &argument : boundary) {
+    auto &buffer = buffers.emplace_back(countElements(argument));
+    for (size_t i = 0; i < buffer.size(); ++i)
+      buffer[i] = float(int((i * 7 + buffers.size() * 3) % 9) - 4);
+  }
+  for (std::vector<float> &buffer : buffers)
+    pointers.push_back(buffer.data());
+  LoadedFunction(object).run(pointers);
+  return buffers.back();
+}
+
+static FailureOr<CompiledObject> compile(func::FuncOp function,
+                                         const TargetDescription &target,
+                                         ModuleOp schedule) {
+  CodegenOptions options;
+  options.target = target;
+  return compileSubgraph(function, schedule, schedule ? "s__tensor" : "",
+                         options, "kernel");
+}
+
+/// The default of each sketch, and `count` legal candidates at random.
+static SmallVector<Candidate> chooseCandidates(const SubgraphDescriptor &d,
+                                               const TargetDescription &target,
+                                               ArrayRef<BoundSketch> sketches,
+                                               unsigned count) {
+  SmallVector<Candidate> candidates;
+  for (const BoundSketch &sketch : sketches)
+    candidates.push_back(defaultCandidate(d, target, sketch));
+  std::mt19937 random(7);
+  for (unsigned tries = 0; tries < 1000 && count > 0; ++tries) {
+    const BoundSketch &sketch = sketches[random() % sketches.size()];
+    Candidate candidate{sketch.name().str(), {}};
+    for (const Knob &knob : sketch.knobs())
+      candidate.choices[knob.name] = knob.domain[random() % knob.domain.size()];
+    if (checkCandidate(d, target, sketch, candidate.choices))
+      continue;
+    candidates.push_back(candidate);
+    --count;
+  }
+  return candidates;
+}
+
+static void checkSubgraph(const std::string &text, unsigned count = 2) {
+  Workbench bench;
+  SubgraphDescriptor d = bench.describe(text);
+  func::FuncOp function = *bench.module->getOps<func::FuncOp>().begin();
+  auto boundary = describeBoundary(function);
+  ASSERT_TRUE(succeeded(boundary));
+  auto reference = compile(function, narrowTarget(), nullptr);
+  ASSERT_TRUE(succeeded(reference));
+  std::vector<float> expected = run(*reference, *boundary);
+  for (const TargetDescription &target : {wideTarget(), narrowTarget()}) {
+    SmallVector<BoundSketch> sketches = bench.library.bind(d, target);
+    ASSERT_FALSE(sketches.empty()) << text;
+    bool runs = missingHostFeature(target).empty();
+    for (const Candidate &candidate :
+         chooseCandidates(d, target, sketches, count)) {
+      SCOPED_TRACE(toString(candidate) + " for " + target.key + "\n" + text);
+      const BoundSketch &sketch = *llvm::find_if(
+          sketches, [&](auto &s) { return s.name() == candidate.sketch; });
+      auto schedule = instantiate(sketch, candidate.choices, "s");
+      ASSERT_TRUE(succeeded(schedule));
+      auto object = compile(function, target, **schedule);
+      ASSERT_TRUE(succeeded(object));
+      if (runs) {
+        EXPECT_EQ(run(*object, *boundary), expected);
+      }
+    }
+  }
+}
+
+TEST(SchedulesKeepValues, Contraction) {
+  for (const ContractionShape &shape : {ContractionShape{0, 31, 37, 41},
+                                        {0, 56, 1000, 7},
+                                        {3, 7, 56, 31, false, false},
+                                        {0, 1, 1, 1},
+                                        {0, 1, 90, 65}})
+    checkSubgraph(printContraction(shape));
+}
+
+TEST(SchedulesKeepValues, ContractionOfTransposedColumns) {
+  for (const ContractionShape &shape : {ContractionShape{0, 1, 1000, 41, true},
+                                        {2, 7, 31, 56, true, false},
+                                        {0, 5, 3, 7, true}})
+    checkSubgraph(printContraction(shape));
+}
+
+TEST(SchedulesKeepValues, Convolution) {
+  for (const WindowShape &shape :
+       {WindowShape{"conv_2d_nchw_fchw", 3, 31, 7, 3, 1, 1},
+        {"conv_2d_nchw_fchw", 7, 14, 13, 3, 2, 1},
+        {"conv_2d_nchw_fchw", 4, 7, 31, 1, 2, 0},
+        {"conv_2d_nchw_fchw", 3, 41, 5, 7, 2, 3},
+        {"conv_2d_nchw_fchw", 1, 3, 1, 3, 1, 0}})
+    checkSubgraph(printWindow(shape));
+}
+
+TEST(SchedulesKeepValues, Windows) {
+  for (const WindowShape &shape :
+       {WindowShape{"depthwise_conv_2d_nchw_chw", 7, 31, 0, 3, 1, 1},
+        {"depthwise_conv_2d_nchw_chw", 3, 37, 0, 5, 2, 2},
+        {"pooling_nchw_max", 5, 41, 0, 3, 2, 1},
+        {"pooling_nchw_sum", 3, 7, 0, 7, 1, 0}})
+    checkSubgraph(printWindow(shape));
+}
+
+TEST(SchedulesKeepValues, ReductionsAndElementwise) {
+  checkSubgraph(printReduction(31, 41, 0));
+  checkSubgraph(printReduction(7, 1000, 1));
+  checkSubgraph(printReduction(5, 3, 1));
+  checkSubgraph(printElementwise(31, 41));
+  checkSubgraph(printElementwise(1, 7));
+}

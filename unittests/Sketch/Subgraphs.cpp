@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Subgraphs.h"
+
+#include "Diffuse/Analysis/DescribeSubgraph.h"
+#include "Diffuse/Codegen/CompileSubgraph.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <gtest/gtest.h>
+
+using namespace diffuse;
+using namespace diffuse::test;
+using namespace mlir;
+
+static std::string tensor(ArrayRef<int64_t> extents) {
+  std::string text = "tensor<";
+  for (int64_t extent : extents)
+    text += std::to_string(extent) + "x";
+  return text + "f32>";
+}
+
+static std::string parallels(unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += std::string(i ? ", " : "") + "\"parallel\"";
+  return text;
+}
+
+/// The maximum with zero, then the destination.
+static std::string printEnd(StringRef value, StringRef type, unsigned rank) {
+  std::string identity = "affine_map<(", dims;
+  for (unsigned i = 0; i < rank; ++i)
+    dims += (i ? ", d" : "d") + std::to_string(i);
+  identity += dims + ") -> (" + dims + ")>";
+  return llvm::formatv(R"(
+  %e9 = tensor.empty() : {1}
+  %r = linalg.generic {{indexing_maps = [{2}, {2}], iterator_types = [{3}]}
+      ins({0} : {1}) outs(%e9 : {1}) attrs = {{diffuse.root, diffuse.epilogue} {{
+  ^bb0(%p: f32, %q: f32):
+    %m9 = arith.maximumf %p, %zero : f32
+    linalg.yield %m9 : f32
+  } -> {1}
+  %out = bufferization.materialize_in_destination %r in %d : ({1}, {1}) -> {1}
+  return %out : {1}
+})",
+                       value, type, identity, parallels(rank));
+}
+
+std::string test::printContraction(const ContractionShape &s) {
+  auto shape = [&](int64_t a, int64_t b) {
+    return s.batch ? tensor({s.batch, a, b}) : tensor({a, b});
+  };
+  std::string a = shape(s.m, s.k), c = shape(s.m, s.n);
+  std::string b = s.transposed ? shape(s.n, s.k) : shape(s.k, s.n);
+  std::string batch = s.batch ? "b, " : "";
+  auto map = [&](StringRef results) {
+    return "affine_map<(" + batch + "m, n, k) -> (" + batch + results.str() +
+           ")>";
+  };
+  std::string text = llvm::formatv(
+      R"(func.func private @f(%a: {0}, %b: {1}, %d: {2} {{diffuse.destination}) -> {2}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {2}
+  %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {2}) -> {2}
+  %c = linalg.generic {{indexing_maps = [{3}, {4}, {5}], iterator_types = [{6}, "reduction"]}
+      ins(%a, %b : {0}, {1}) outs(%f : {2}) attrs = {{diffuse.anchor{7}} {{
+  ^bb0(%p: f32, %q: f32, %r0: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %r0, %s : f32
+    linalg.yield %t : f32
+  } -> {2})",
+      a, b, c, map("m, k"), map(s.transposed ? "n, k" : "k, n"), map("m, n"),
+      parallels(s.batch ? 3 : 2), s.epilogue ? "" : ", diffuse.root");
+  if (s.epilogue)
+    return text + printEnd("%c", c, s.batch ? 3 : 2);
+  return text + llvm::formatv(R"(
+  %out = bufferization.materialize_in_destination %c in %d : ({0}, {0}) -> {0}
+  return %out : {0}
+})",
+                              c)
+                    .str();
+}
+
+std::string test::printWindow(const WindowShape &s) {
+  bool filters = StringRef(s.op).starts_with("conv");
+  bool pooling = StringRef(s.op).starts_with("pooling");
+  int64_t padded = s.image + 2 * s.pad;
+  int64_t out = (padded - s.window) / s.stride + 1;
+  std::string x = tensor({1, s.channels, s.image, s.image});
+  std::string p = tensor({1, s.channels, padded, padded});
+  std::string w = filters ? tensor({s.filters, s.channels, s.window, s.window})
+                  : pooling ? tensor({s.window, s.window})
+                            : tensor({s.channels, s.window, s.window});
+  std::string y = tensor({1, filters ? s.filters : s.channels, out, out});
+  std::string text = llvm::formatv(
+      R"(func.func private @f(%x: {0}, {5}%d: {3} {{diffuse.destination}) -> {3}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %zero = arith.constant 0.0 : f32{6}
+  %pad = tensor.pad %x low[0, 0, {4}, {4}] high[0, 0, {4}, {4}] {{
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %zero : f32
+  } {{diffuse.prologue} : {0} to {1}
+  %e = tensor.empty() : {3}
+  %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {3}) -> {3}
+  %c = linalg.{7} {{diffuse.anchor, dilations = dense<1> : vector<2xi64>, strides = dense<{8}> : vector<2xi64>}
+      ins(%pad, %w : {1}, {2}) outs(%f : {3}) -> {3})",
+      x, p, w, y, s.pad, pooling ? "" : "%w: " + w + ", ",
+      pooling ? "\n  %w = tensor.empty() : " + w : "", s.op, s.stride);
+  return text + printEnd("%c", y, 4);
+}
+
+std::string test::printReduction(int64_t rows, int64_t cols, unsigned dim) {
+  std::string x = tensor({rows, cols}), y = tensor({dim ? rows : cols});
+  return llvm::formatv(
+      R"(func.func private @f(%x: {0}, %d: {1} {{diffuse.destination}) -> {1}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {1}
+  %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {1}) -> {1}
+  %r = linalg.generic {{indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> ({2})>], iterator_types = [{3}]}
+      ins(%x : {0}) outs(%f : {1}) attrs = {{diffuse.anchor, diffuse.root} {{
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> {1}
+  %out = bufferization.materialize_in_destination %r in %d : ({1}, {1}) -> {1}
+  return %out : {1}
+})",
+      x, y, dim ? "a" : "b",
+      dim ? "\"parallel\", \"reduction\"" : "\"reduction\", \"parallel\"");
+}
+
+std::string test::printElementwise(int64_t rows, int64_t cols) {
+  return llvm::formatv(
+      R"(func.func private @f(%x: {0}, %y: {0}, %d: {0} {{diffuse.destination}) -> {0}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %e = tensor.empty() : {0}
+  %r = linalg.generic {{indexing_maps = [{1}, {1}, {1}], iterator_types = [{2}]}
+      ins(%x, %y : {0}, {0}) outs(%e : {0}) attrs = {{diffuse.anchor, diffuse.root} {{
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> {0}
+  %out = bufferization.materialize_in_destination %r in %d : ({0}, {0}) -> {0}
+  return %out : {0}
+})",
+      tensor({rows, cols}), "affine_map<(a, b) -> (a, b)>", parallels(2));
+}
+
+static TargetDescription makeTarget(StringRef spec) {
+  return llvm::cantFail(parseTarget(spec));
+}
+
+TargetDescription test::wideTarget() {
+  TargetDescription target = makeTarget("cpu:x86-64-v4");
+  target.cpu.vectorBits = 512;
+  target.cpu.vectorRegisters = 32;
+  return target;
+}
+
+TargetDescription test::narrowTarget() { return makeTarget("cpu:x86-64-v3"); }
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerCodegenDialects(registry);
+  return registry;
+}
+
+Workbench::Workbench()
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+  FailureOr<SketchLibrary> builtin = SketchLibrary::builtin(&context);
+  EXPECT_TRUE(succeeded(builtin));
+  if (succeeded(builtin))
+    library = *builtin;
+}
+
+func::FuncOp Workbench::parse(StringRef text) {
+  module = parseSourceString<ModuleOp>(text, &context);
+  return module ? *module->getOps<func::FuncOp>().begin() : func::FuncOp();
+}
+
+SubgraphDescriptor Workbench::describe(StringRef text) {
+  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(parse(text));
+  EXPECT_TRUE(succeeded(descriptor));
+  return succeeded(descriptor) ? *descriptor : SubgraphDescriptor();
+}
+
+BoundSketch Workbench::bind(const SubgraphDescriptor &descriptor,
+                            const TargetDescription &target, StringRef sketch) {
+  for (const BoundSketch &bound : library.bind(descriptor, target))
+    if (bound.name() == sketch)
+      return bound;
+  ADD_FAILURE() << "no sketch " << sketch.str();
+  return BoundSketch(nullptr);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Subgraphs of chosen extents as text, and targets with either register file.
+
+#ifndef DIFFUSE_UNITTESTS_SKETCH_SUBGRAPHS_H
+#define DIFFUSE_UNITTESTS_SKETCH_SUBGRAPHS_H
+
+#include "Diffuse/Analysis/SubgraphDescriptor.h"
+#include "Diffuse/Sketch/SketchLibrary.h"
+#include "Diffuse/Target/TargetDescription.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace diffuse::test {
+
+struct ContractionShape {
+  int64_t batch = 0; // 0: no batch loop
+  int64_t m = 1, n = 1, k = 1;
+  bool transposed = false; // the second operand is [n][k]
+  bool epilogue = true;    // bias along n, then the maximum with zero
+};
+
+struct WindowShape {
+  std::string op; // without "linalg."
+  int64_t channels = 1, image = 1, filters = 1, window = 1, stride = 1, pad = 0;
+};
+
+/// A function with `diffuse.subgraph` in the form outlining leaves.
+std::string printContraction(const ContractionShape &shape);
+/// conv_2d_nchw_fchw, depthwise_conv_2d_nchw_chw or pooling_nchw_*, with a pad
+/// before and the maximum with zero after.
+std::string printWindow(const WindowShape &shape);
+/// The sum over dimension `dim` of a [rows][cols] tensor.
+std::string printReduction(int64_t rows, int64_t cols, unsigned dim);
+/// x * y + x over [rows][cols].
+std::string printElementwise(int64_t rows, int64_t cols);
+
+/// 32 registers of 512 bits, or 16 of 256.
+TargetDescription wideTarget();
+TargetDescription narrowTarget();
+
+/// A context with everything a subgraph and a schedule need, and the library.
+struct Workbench {
+  Workbench();
+  mlir::func::FuncOp parse(llvm::StringRef text);
+  SubgraphDescriptor describe(llvm::StringRef text);
+  /// The sketch of that name bound to the subgraph; the test fails without.
+  BoundSketch bind(const SubgraphDescriptor &descriptor,
+                   const TargetDescription &target, llvm::StringRef sketch);
+
+  mlir::MLIRContext context;
+  SketchLibrary library;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace diffuse::test
+
+#endif // DIFFUSE_UNITTESTS_SKETCH_SUBGRAPHS_H
