@@ -221,12 +221,15 @@ Value SubgraphBuilder::emitInit(OpOperand &init, Value target) {
     return target;
   if (kind == InitKind::Tied)
     return emitCopy(emitOperand(source), target, source.getLoc());
-  Operation *producer = source.getDefiningOp();
-  emit(producer, target);
+  // The next use of this producer writes somewhere else, or reads an argument.
+  Value passed = mapping.lookupOrNull(source);
+  emit(source.getDefiningOp(), target);
   Value result = mapping.lookup(source);
   result.getDefiningOp()->setAttr(kPrologueAttr, builder.getUnitAttr());
-  // The next use of this producer writes somewhere else.
-  mapping.erase(source);
+  if (passed)
+    mapping.map(source, passed);
+  else
+    mapping.erase(source);
   return result;
 }
 

@@ -21,7 +21,8 @@ bool OpGroup::contains(Operation *op) const {
          llvm::is_contained(epilogue, op);
 }
 
-/// The only op that uses `value`, or null. Stops at the second.
+/// The only op that uses `value`, or null. Stops at the second. An op whose
+/// body captures the value is not the user: the op in the body is.
 static Operation *getOnlyUser(Value value) {
   Operation *user = nullptr;
   for (OpOperand &use : value.getUses()) {
@@ -45,12 +46,6 @@ static bool readsInOrder(linalg::LinalgOp consumer, Value value) {
   return true;
 }
 
-/// True when a region of `op` uses `value` from outside.
-static bool capturesValue(Operation *op, Value value) {
-  return llvm::none_of(op->getOperands(),
-                       [&](Value operand) { return operand == value; });
-}
-
 namespace {
 /// Grows the groups of one block.
 class Grouping {
@@ -66,6 +61,7 @@ private:
   void growEpilogue(OpGroup &group);
   void growPrologue(OpGroup &group);
   bool isPrologue(Operation *producer, OpOperand &use) const;
+
   Block &block;
   llvm::DenseSet<Operation *> taken;
   llvm::SmallVector<OpGroup> grown;
@@ -76,7 +72,7 @@ void Grouping::growEpilogue(OpGroup &group) {
   while (group.root()->getNumResults() == 1) {
     Value value = group.root()->getResult(0);
     Operation *user = getOnlyUser(value);
-    if (!isFree(user) || !isElementwiseOp(user) || capturesValue(user, value) ||
+    if (!isFree(user) || !isElementwiseOp(user) ||
         !readsInOrder(cast<linalg::LinalgOp>(user), value))
       return;
     group.epilogue.push_back(user);

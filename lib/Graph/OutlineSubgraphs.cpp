@@ -108,6 +108,22 @@ static FailureOr<Value> createDestination(OpBuilder &builder, OpResult result) {
       .getResult();
 }
 
+/// A cheap init stays for the groups that repeat it; the rest goes.
+static void replaceGroup(const OpGroup &group, func::CallOp call) {
+  Operation *root = group.root();
+  if (isCheapInit(root)) {
+    root->getResult(0).replaceUsesWithIf(
+        call.getResult(0), [](OpOperand &use) { return !isRepeatedUse(use); });
+    return;
+  }
+  root->replaceAllUsesWith(call.getResults());
+  for (Operation *op : llvm::reverse(group.epilogue))
+    op->erase();
+  group.anchor->erase();
+  for (Operation *op : group.prologue)
+    op->erase();
+}
+
 LogicalResult Outliner::outlineGroup(const OpGroup &group) {
   Operation *root = group.root();
   OpBuilder builder(root);
@@ -125,12 +141,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
   llvm::SmallVector<Value> operands = built.inputs;
   operands.append(destinations);
   auto call = func::CallOp::create(builder, root->getLoc(), function, operands);
-  root->replaceAllUsesWith(call.getResults());
-  for (Operation *op : llvm::reverse(group.epilogue))
-    op->erase();
-  group.anchor->erase();
-  for (Operation *op : group.prologue)
-    op->erase();
+  replaceGroup(group, call);
   return success();
 }
 

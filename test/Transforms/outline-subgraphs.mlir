@@ -132,6 +132,26 @@ func.func @captured(%src: tensor<8x10xf32>, %column: index) -> tensor<8xf32> {
 
 // -----
 
+// One tensor that is read, and that a sum starts from, is passed and repeated.
+
+// CHECK-LABEL: func.func @same_fill(
+// CHECK:         %[[F:.*]] = call @subgraph_0_fill(
+// CHECK:         call @subgraph_1_depthwise_conv_2d_nchw_chw(%[[F]], %arg0, %{{.*}})
+// CHECK:       func.func private @subgraph_1_depthwise_conv_2d_nchw_chw(
+// CHECK:         %[[I:.*]] = linalg.fill {diffuse.prologue}
+// CHECK:         linalg.depthwise_conv_2d_nchw_chw
+// CHECK-SAME:      ins(%arg0, %arg1 {{.*}} outs(%[[I]]
+func.func @same_fill(%w: tensor<4x1x1xf32>) -> tensor<1x4x5x5xf32> {
+  %z = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<1x4x5x5xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  %0 = linalg.depthwise_conv_2d_nchw_chw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%f, %w : tensor<1x4x5x5xf32>, tensor<4x1x1xf32>) outs(%f : tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  %1 = linalg.mul ins(%0, %f : tensor<1x4x5x5xf32>, tensor<1x4x5x5xf32>) outs(%e : tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  return %1 : tensor<1x4x5x5xf32>
+}
+
+// -----
+
 // A table in a body is a parameter.
 
 // CHECK-LABEL: func.func @table(

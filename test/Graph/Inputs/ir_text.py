@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Text of linalg on tensors of i32, for scripts that make up programs."""
+
+SUM_OF_PRODUCTS = [
+    "%m = arith.muli %p, %q : i32",
+    "%s = arith.addi %o, %m : i32",
+    "linalg.yield %s : i32",
+]
+
+
+class Tensor:
+    """A value with its extents; those in `unknown` are `?` in its type."""
+
+    def __init__(self, name, shape, unknown=()):
+        self.name, self.shape, self.unknown = name, list(shape), set(unknown)
+
+    @property
+    def rank(self):
+        return len(self.shape)
+
+    @property
+    def type(self):
+        dims = ["?" if i in self.unknown else str(n) for i, n in enumerate(self.shape)]
+        return "tensor<%s>" % "x".join(dims + ["i32"])
+
+    def static(self):
+        return not self.unknown
+
+    def like(self, other):
+        return self.shape == other.shape and self.unknown == other.unknown
+
+
+def affine(rank, results):
+    dims = ", ".join("d%d" % d for d in range(rank))
+    return "affine_map<(%s) -> (%s)>" % (dims, ", ".join(results))
+
+
+def identity(rank):
+    return affine(rank, ["d%d" % d for d in range(rank)])
+
+
+def names(values):
+    return ", ".join(value.name for value in values)
+
+
+def types(values):
+    return ", ".join(value.type for value in values)
+
+
+def quoted(words):
+    return ", ".join('"%s"' % word for word in words)
+
+
+class Writer:
+    """Collects the lines of one function."""
+
+    def __init__(self):
+        self.lines, self.count = [], 0
+
+    def emit(self, text):
+        self.lines.append("  " + text)
+
+    def name(self):
+        self.count += 1
+        return "%%v%d" % self.count
+
+    def define(self, shape, unknown, text):
+        """Emits `%new = text` and returns the new value."""
+        result = Tensor(self.name(), shape, unknown)
+        self.emit(f"{result.name} = {text.replace('RESULT', result.type)}")
+        return result
+
+    def constant(self, value, kind="i32"):
+        name = self.name()
+        self.emit(f"{name} = arith.constant {value} : {kind}")
+        return name
+
+    def empty(self, shape, unknown=()):
+        sizes = ", ".join(self.constant(shape[d], "index") for d in sorted(unknown))
+        return self.define(shape, unknown, f"tensor.empty({sizes}) : RESULT")
+
+    def fill(self, shape, value, unknown=()):
+        empty, scalar = self.empty(shape, unknown), self.constant(value)
+        outs = f"outs({empty.name} : {empty.type})"
+        return self.define(shape, unknown, f"linalg.fill ins({scalar} : i32) {outs} -> RESULT")
+
+    def named(self, op, inputs, init, attributes=""):
+        ins = f"ins({names(inputs)} : {types(inputs)})"
+        outs = f"outs({init.name} : {init.type})"
+        return self.define(init.shape, init.unknown, f"{op} {attributes}{ins} {outs} -> RESULT")
+
+    def generic(self, maps, kinds, inputs, init, body):
+        """`body` calls its inputs %p and %q and the init's element %o."""
+        ins = f"ins({names(inputs)} : {types(inputs)}) " if inputs else ""
+        arguments = ["%p", "%q"][: len(inputs)] + ["%o"]
+        lines = [
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], "
+            f"iterator_types = [{quoted(kinds)}]}} {ins}outs({init.name} : {init.type}) {{",
+            "  ^bb0(%s):" % ", ".join(a + ": i32" for a in arguments),
+            *["    " + line for line in body],
+            "  } -> RESULT",
+        ]
+        return self.define(init.shape, init.unknown, "\n".join(lines))
