@@ -97,7 +97,7 @@ static llvm::Error checkRequest(const TuneRequest &request,
   if (!only.isValid(reason))
     return makeError("broken regular expression '" + request.only +
                      "': " + reason);
-  if (request.measurer != "local" || request.tuner.budget.measurements == 0)
+  if (request.measurer != "local" || request.tuner.budget.isZero())
     return llvm::Error::success();
   if (target.isGpu())
     return makeError("the local measurer cannot run code for " + target.key);

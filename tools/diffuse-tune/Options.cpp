@@ -18,29 +18,6 @@ using namespace diffuse;
 namespace cl = llvm::cl;
 using llvm::StringRef;
 
-llvm::Expected<Budget> diffuse::parseBudget(StringRef text) {
-  Budget budget;
-  unsigned measurements = 0;
-  if (!text.getAsInteger(10, measurements)) {
-    budget.measurements = measurements;
-    return budget;
-  }
-  double scale = text.ends_with("h")   ? 3600
-                 : text.ends_with("m") ? 60
-                 : text.ends_with("s") ? 1
-                                       : 0;
-  double value = 0;
-  if (scale == 0 || text.drop_back().getAsDouble(value) || !(value >= 0) ||
-      value > 1e6)
-    return makeError("budget '" + text +
-                     "' is no time and no number of measurements; write 90s, "
-                     "5m, 2h or 500");
-  budget.seconds = value * scale;
-  if (value == 0)
-    budget.measurements = 0;
-  return budget;
-}
-
 namespace {
 /// The command line as written; validated by `read`.
 struct Flags {

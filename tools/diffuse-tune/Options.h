@@ -23,9 +23,6 @@ struct TuneOptions {
 /// with status 2.
 llvm::Expected<TuneOptions> parseTuneOptions(int argc, char **argv);
 
-/// Reads `90s`, `1.5m`, `2h` or a number of measurements.
-llvm::Expected<Budget> parseBudget(llvm::StringRef text);
-
 } // namespace diffuse
 
 #endif // DIFFUSE_TOOLS_TUNE_OPTIONS_H

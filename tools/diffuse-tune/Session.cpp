@@ -145,7 +145,7 @@ static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
 
 ModuleTimes Session::compare() {
   if (options.request.measurer != "local" ||
-      options.request.tuner.budget.measurements == 0 || isInterrupted())
+      options.request.tuner.budget.isZero() || isInterrupted())
     return {};
   llvm::SmallString<128> folder;
   if (llvm::sys::fs::createUniqueDirectory("diffuse-compare", folder))

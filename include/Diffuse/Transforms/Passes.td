@@ -57,6 +57,36 @@ def ClusterSubgraphsPass
   ];
 }
 
+def TuneSubgraphsPass : Pass<"diffuse-tune-subgraphs", "::mlir::ModuleOp"> {
+  let summary = "Search a schedule for every subgraph";
+  let description = [{
+    Computes hashes and clusters that are absent, searches schedules within the
+    budget and stores the best one of each subgraph in the nested module
+    `@diffuse_schedules`, referred to by `diffuse.schedule`. Candidates are
+    compiled and run in other processes, whose programs are looked for beside
+    the tool or the plugin and then on PATH; a candidate that crashes or hangs
+    is a record. A budget of 0 applies records and default schedules and
+    measures nothing.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"",
+           "host or cpu:<llvm processor>">,
+    Option<"budget", "budget", "std::string", "\"60s\"",
+           "A time (90s, 5m, 2h) or a number of measurements">,
+    Option<"strategy", "strategy", "std::string", "\"diffusion\"",
+           "diffusion, copy, random or exhaustive">,
+    Option<"records", "records", "std::string", "\"\"",
+           "Record file to read and append to; empty keeps none">,
+    Option<"numerics", "numerics", "std::string", "\"default\"",
+           "strict, default or fast">,
+    Option<"measurer", "measurer", "std::string", "\"local\"",
+           "local, fake or replay:FILE">,
+    Option<"only", "only", "std::string", "\"\"",
+           "Regular expression: tune the subgraphs whose names it matches">,
+    Option<"seed", "seed", "uint64_t", "0", "Seed of everything random">
+  ];
+}
+
 def VerifyModulePass : Pass<"diffuse-verify-module", "::mlir::ModuleOp"> {
   let summary = "Report diffuse.* attributes that contradict the IR";
   let description = [{

@@ -10,6 +10,7 @@
 #include "Diffuse/Measure/Measurer.h"
 #include "Diffuse/Records/RecordStore.h"
 #include "Diffuse/Search/SearchStrategy.h"
+#include "Diffuse/Tuning/Budget.h"
 #include "Diffuse/Tuning/CandidateCompiler.h"
 #include "Diffuse/Tuning/Progress.h"
 
@@ -27,12 +28,6 @@ struct TuningTask {
   /// A module that holds the function alone.
   std::string text;
   std::vector<BoundaryArgument> boundary;
-};
-
-/// How long to tune. Both limits may be set; the first one reached ends it.
-struct Budget {
-  std::optional<double> seconds;
-  std::optional<unsigned> measurements;
 };
 
 struct TunerOptions {
