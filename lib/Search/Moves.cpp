@@ -140,25 +140,17 @@ std::optional<Candidate> diffuse::projectCopy(const SearchTask &task,
   return project(task, target, source, [](const Knob &) { return 1.0; });
 }
 
-/// Extent of the dimension that a knob names: a role, with a number where
-/// several dimensions share it (`image1`). 0 where it is unknown.
-static int64_t extentOf(const SubgraphDescriptor &descriptor, StringRef dim) {
-  StringRef role = dim.rtrim("0123456789");
-  unsigned skip = 0;
-  dim.drop_front(role.size()).getAsInteger(10, skip);
-  for (const DimInfo &info : descriptor.dims)
-    if (stringifyDimRole(info.role) == role && skip-- == 0)
-      return info.isDynamic() ? 0 : info.extent;
-  return 0;
-}
-
 std::optional<Candidate> diffuse::projectScaled(const SearchTask &task,
                                                 const TargetDescription &target,
                                                 const SearchTask &sourceTask,
                                                 const Candidate &source) {
+  const BoundSketch *to = findSketch(task, source.sketch);
+  const BoundSketch *from = findSketch(sourceTask, source.sketch);
+  if (!to || !from)
+    return std::nullopt;
   return project(task, target, source, [&](const Knob &knob) {
-    int64_t extent = extentOf(task.descriptor, knob.dim);
-    int64_t sourceExtent = extentOf(sourceTask.descriptor, knob.dim);
+    int64_t extent = to->extentOf(knob.dim);
+    int64_t sourceExtent = from->extentOf(knob.dim);
     if (extent <= 0 || sourceExtent <= 0)
       return 1.0;
     return static_cast<double>(extent) / static_cast<double>(sourceExtent);

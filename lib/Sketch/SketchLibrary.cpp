@@ -42,6 +42,11 @@ const Knob *BoundSketch::findKnob(StringRef name) const {
   return nullptr;
 }
 
+int64_t BoundSketch::extentOf(StringRef dimension) const {
+  const Dimension *found = storage->dimensions.find(dimension);
+  return found && found->extent > 0 ? found->extent : 0;
+}
+
 double BoundSketch::spaceSize() const {
   double size = 1;
   for (const Knob &knob : storage->knobs)

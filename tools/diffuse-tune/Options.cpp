@@ -2,6 +2,8 @@
 
 #include "Options.h"
 
+#include "../common/CommandLine.h"
+
 #include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
@@ -80,16 +82,6 @@ struct Flags {
   llvm::Error readFiles(TuneOptions &options) const;
 };
 } // namespace
-
-/// `value`, which must be one of `accepted`, as an index.
-static llvm::Expected<size_t> oneOf(StringRef option, StringRef value,
-                                    llvm::ArrayRef<StringRef> accepted) {
-  for (size_t index = 0; index < accepted.size(); ++index)
-    if (accepted[index] == value)
-      return index;
-  return makeError("--" + option + " does not take '" + value + "'; it takes " +
-                   llvm::join(accepted, ", "));
-}
 
 llvm::Error Flags::readStrategy(TuneOptions &options) const {
   llvm::Expected<size_t> mode =
@@ -183,6 +175,7 @@ llvm::Expected<TuneOptions> Flags::read() const {
 }
 
 llvm::Expected<TuneOptions> diffuse::parseTuneOptions(int argc, char **argv) {
+  forgetOption("threads");
   Flags flags;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();

@@ -5,6 +5,7 @@
 #include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Search/SearchStrategy.h"
+#include "Diffuse/Sketch/Legality.h"
 
 #include <set>
 
@@ -38,6 +39,14 @@ struct Strategies : ToyTasks {
 static std::string textOf(const Suggestion &suggestion) {
   return std::to_string(suggestion.task) + ":" +
          candidateText(suggestion.candidate);
+}
+
+TEST_F(Strategies, EveryPointOfTheToySpaceIsLegal) {
+  for (const SearchTask &task : tasks)
+    for (int64_t a : task.sketches[0].knobs()[0].domain)
+      EXPECT_EQ(checkCandidate(task.descriptor, target, task.sketches[0],
+                               {{"a", a}, {"b", 1}}),
+                std::nullopt);
 }
 
 TEST_F(Strategies, SuggestOnlyWhatIsLegalAndNew) {

@@ -18,11 +18,12 @@ inline constexpr llvm::StringLiteral kToySketch = R"mlir(
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @toy__tensor(%func: !transform.any_op {transform.readonly})
       attributes {diffuse.sketch = {anchors = ["contraction"], elements = ["f32"], rank = 1 : i64}} {
-    %a = transform.tune.knob<"a"> options = [1, 2, 4, 8, 16, 32] {diffuse.role = "tile"} -> !transform.param<i64>
-    %b = transform.tune.knob<"b"> options = [1, 2, 4, 8, 16] {diffuse.role = "tile"} -> !transform.param<i64>
+    %a = transform.tune.knob<"a"> options = [1, 2, 4, 8, 16, 32] {diffuse.role = "cache_tile", diffuse.dim = "rows"} -> !transform.param<i64>
+    %b = transform.tune.knob<"b"> options = [1, 2, 4, 8, 16] {diffuse.role = "cache_tile", diffuse.dim = "cols"} -> !transform.param<i64>
     %root = transform.structured.match attributes{diffuse.root} in %func : (!transform.any_op) -> !transform.any_op
-    %tile, %loops:2 = transform.structured.tile_using_for %root tile_sizes [%a, %b] {diffuse.side}
+    %tile, %loops:2 = transform.structured.fuse %root tile_sizes [%a, %b] {diffuse.walk = ["rows", "cols"], diffuse.of = "root"}
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %steps, %ks = transform.structured.tile_using_for %tile tile_sizes [1] {diffuse.walk = ["k"]} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
 }
@@ -38,6 +39,8 @@ inline SubgraphDescriptor makeContraction(int64_t extent) {
   descriptor.dims = {
       {DimRole::M, extent}, {DimRole::N, extent}, {DimRole::K, extent}};
   descriptor.resultDims = {0, 1};
+  descriptor.rootDims = {0, 1, 2};
+  descriptor.operandDims = {{0, 2}, {2, 1}, {0, 1}};
   descriptor.elementType = descriptor.accumulatorType = "f32";
   descriptor.elementBits = descriptor.accumulatorBits = 32;
   descriptor.flops = 2.0 * static_cast<double>(extent * extent * extent);

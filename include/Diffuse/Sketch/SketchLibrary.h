@@ -47,6 +47,9 @@ public:
   llvm::ArrayRef<Knob> knobs() const;
   /// The knob of that name, or null.
   const Knob *findKnob(llvm::StringRef name) const;
+  /// Extent of a dimension that knobs name (`rows`, `image1`); 0 where the
+  /// subgraph has none of that name or its extent is known only at run time.
+  int64_t extentOf(llvm::StringRef dimension) const;
   /// Number of points of the product of all domains, legal or not.
   double spaceSize() const;
   const SubgraphDescriptor &descriptor() const;
