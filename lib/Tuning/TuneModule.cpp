@@ -73,10 +73,10 @@ static FailureOr<bool> addTask(func::FuncOp function,
 FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
                                              const TargetDescription &target,
                                              const SketchLibrary &library,
-                                             llvm::Regex *only) {
+                                             llvm::Regex &only) {
   ModuleTasks result;
   for (func::FuncOp function : collectSubgraphs(module)) {
-    bool isWanted = !only || only->match(function.getName());
+    bool isWanted = only.match(function.getName());
     if (failed(addTask(function, target, library, isWanted, result)))
       return failure();
   }
@@ -99,7 +99,7 @@ LogicalResult diffuse::attachSchedule(func::FuncOp function,
                                       const Candidate &candidate) {
   const BoundSketch *sketch = findSketch(task, candidate.sketch);
   if (!sketch)
-    return function.emitError("no sketch '")
+    return emitError(function.getLoc(), "no sketch '")
            << candidate.sketch << "' takes this subgraph";
   FailureOr<OwningOpRef<ModuleOp>> schedule =
       instantiate(*sketch, candidate.choices, function.getName());

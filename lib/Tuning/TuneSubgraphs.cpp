@@ -93,7 +93,7 @@ static llvm::Error checkRequest(const TuneRequest &request,
     return parsed.takeError();
   target = std::move(*parsed);
   std::string reason;
-  only = llvm::Regex(request.only);
+  only = llvm::Regex(request.only.empty() ? ".*" : request.only);
   if (!only.isValid(reason))
     return makeError("broken regular expression '" + request.only +
                      "': " + reason);
@@ -150,21 +150,21 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
   TuneResult result;
   llvm::Regex only;
   if (llvm::Error error = checkRequest(request, result.target, only))
-    return module.emitError(llvm::toString(std::move(error)));
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
   if (failed(clusterSubgraphs(module)))
     return failure();
   FailureOr<SketchLibrary> library =
       SketchLibrary::builtin(module.getContext());
   if (failed(library))
     return failure();
-  FailureOr<ModuleTasks> tasks = collectTasks(
-      module, result.target, *library, request.only.empty() ? nullptr : &only);
+  FailureOr<ModuleTasks> tasks =
+      collectTasks(module, result.target, *library, only);
   if (failed(tasks))
     return failure();
   result.tasks = std::move(*tasks);
   if (llvm::Error error =
           runTuner(module.getContext(), request, progress, result))
-    return module.emitError(llvm::toString(std::move(error)));
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return failure();
   Provenance provenance;

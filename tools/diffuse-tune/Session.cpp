@@ -69,6 +69,7 @@ bool Session::prepare() {
   registerCodegenDialects(registry);
   context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->printOpOnDiagnostic(false);
   diagnostics =
       std::make_unique<SourceMgrDiagnosticHandler>(sources, context.get());
   llvm::Expected<std::string> text = readFile(options.input);

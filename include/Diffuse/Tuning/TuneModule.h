@@ -25,13 +25,13 @@ struct ModuleTasks {
   double totalFlops = 0, coveredFlops = 0;
 };
 
-/// Collects the subgraphs of an outlined, hashed and clustered `module`. With
-/// `only`, subgraphs whose names do not match become no tasks. Fails, with an
+/// Collects the subgraphs of an outlined, hashed and clustered `module`.
+/// Subgraphs whose names `only` does not match become no tasks. Fails, with an
 /// error at the function, where a subgraph cannot be described.
 mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
                                           const TargetDescription &target,
                                           const SketchLibrary &library,
-                                          llvm::Regex *only = nullptr);
+                                          llvm::Regex &only);
 
 /// Stores the schedule that `candidate` stands for in `@diffuse_schedules` of
 /// the module of `function`, replacing one the function has, and refers to it
