@@ -27,7 +27,7 @@ transform.named_sequence @peel_loops(%func: !transform.any_op {transform.readonl
 
 // Cuts loops over columns like peel_loops, and marks what the rest computes as
 // narrow: its width is no number of whole register rows.
-transform.named_sequence @peel_narrow(%handles: !transform.any_op {transform.consumed}) {
+transform.named_sequence @peel_narrow(%handles: !transform.any_op {transform.readonly}) {
   %loops = transform.cast %handles : !transform.any_op to !transform.op<"scf.for">
   transform.foreach %loops : !transform.op<"scf.for"> {
   ^bb0(%each: !transform.op<"scf.for">):
