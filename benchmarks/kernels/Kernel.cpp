@@ -9,9 +9,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 
 using namespace diffuse;
@@ -84,22 +84,23 @@ void Kernel::run(KernelData &data) {
            workspace.data() + padding(workspace));
 }
 
-using Clock = std::chrono::steady_clock;
-
-static double microsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start)
-      .count();
+/// Micros that this thread ran: the machine may be shared.
+static double microsOfThread() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
 }
 
 double Kernel::leastMicros(KernelData &data, double seconds) {
+  constexpr int kLeastRuns = 3;
   run(data);
-  double best = INFINITY;
-  Clock::time_point begin = Clock::now();
-  do {
-    Clock::time_point start = Clock::now();
+  double best = INFINITY, begin = microsOfThread();
+  for (int runs = 0;
+       runs < kLeastRuns || microsOfThread() - begin < seconds * 1e6; ++runs) {
+    double start = microsOfThread();
     run(data);
-    best = std::min(best, microsSince(start));
-  } while (microsSince(begin) < seconds * 1e6);
+    best = std::min(best, microsOfThread() - start);
+  }
   return best;
 }
 
@@ -126,7 +127,7 @@ double compareDestinations(const KernelData &a, const KernelData &b) {
 }
 
 double measurePeak() {
-  #ifdef __AVX512F__
+#ifdef __AVX512F__
   constexpr int kChains = 24, kLanes = 16;
 #else
   constexpr int kChains = 12, kLanes = 8;
@@ -139,14 +140,14 @@ double measurePeak() {
     for (int i = 0; i < kChains; ++i)
       sums[i] = Vector{} + float(i + round);
     Vector factor = Vector{} + 1.0001f, term = Vector{} + 1e-9f;
-    Clock::time_point start = Clock::now();
+    double start = microsOfThread();
     for (int step = 0; step < kSteps; ++step) {
 #pragma GCC unroll 24
       for (int i = 0; i < kChains; ++i)
         sums[i] = sums[i] * factor + term;
       asm volatile("");
     }
-    double micros = microsSince(start);
+    double micros = microsOfThread() - start;
     Vector total = {};
     for (Vector &sum : sums)
       total += sum;

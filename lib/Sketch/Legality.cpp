@@ -103,6 +103,22 @@ static Reason checkPatchRows(const BoundSketch::Storage &bound,
   return std::nullopt;
 }
 
+/// A sketch that says `whole_rows = "nf"` does not cut the rest of its register
+/// rows into vectors, so the rest has to be a register row as well.
+static Reason checkWholeRows(const BoundSketch &sketch,
+                             const Choices &choices) {
+  const BoundSketch::Storage &bound = sketch.get();
+  auto name = bound.sketch->applies.getAs<StringAttr>("whole_rows");
+  const Knob *knob = name ? sketch.findKnob(name.getValue()) : nullptr;
+  if (!knob)
+    return std::nullopt;
+  int64_t width = choices.at(knob->name);
+  int64_t rest = bound.dimensions.extent(knob->dim) % width;
+  if (Reason reason = checkRegisterRow(width, bound.lanes))
+    return reason;
+  return checkRegisterRow(rest, bound.lanes);
+}
+
 /// A block may reach past the extent once; further multiples are the same
 /// schedule.
 static Reason checkBlocks(const BoundSketch::Storage &bound,
@@ -131,6 +147,8 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
   if (Reason reason = checkBlocks(sketch.get(), choices))
     return reason;
   if (Reason reason = checkPatchRows(sketch.get(), choices))
+    return reason;
+  if (Reason reason = checkWholeRows(sketch, choices))
     return reason;
   LoopNest nest = modelLoopNest(descriptor, target, sketch, choices);
   if (Reason reason = checkRegisters(nest, sketch, choices))

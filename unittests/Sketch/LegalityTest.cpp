@@ -64,6 +64,17 @@ TEST(Legality, PatchesMakeWholeRegisterRows) {
   EXPECT_EQ(check(bench, d, wideTarget(), "convolution_im2col", choices), "");
 }
 
+TEST(Legality, RestsOfFiltersAreRegisterRows) {
+  Workbench bench;
+  SubgraphDescriptor d =
+      bench.describe(printWindow({"conv_2d_nhwc_hwcf", 8, 14, 56, 3, 1, 1}));
+  Choices choices = {{"w", 4}, {"nf", 32}, {"order", 0}};
+  EXPECT_EQ(check(bench, d, wideTarget(), "convolution_nhwc", choices),
+            "register row of 24 elements is no power of two of vectors of 16");
+  choices["nf"] = 16;
+  EXPECT_EQ(check(bench, d, wideTarget(), "convolution_nhwc", choices), "");
+}
+
 TEST(Legality, ChoicesAreThoseOfTheSketch) {
   Workbench bench;
   SubgraphDescriptor d = bench.describe(printContraction({0, 31, 64, 64}));

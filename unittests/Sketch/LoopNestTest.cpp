@@ -134,6 +134,16 @@ TEST(LoopNest, DirectConvolution) {
             getCarriedVector(a.loop).getNumElements());
 }
 
+TEST(LoopNest, ConvolutionChannelsLast) {
+  Workbench bench;
+  Applied a =
+      apply(bench, printWindow({"conv_2d_nhwc_hwcf", 8, 32, 64, 3, 1, 1}),
+            "convolution_nhwc", {{"w", 8}, {"nf", 32}, {"order", 0}});
+  EXPECT_EQ(modelledTrips(a.nest), tripsDownTo(a.loop));
+  EXPECT_EQ(a.nest.accumulators * 16,
+            getCarriedVector(a.loop).getNumElements());
+}
+
 TEST(LoopNest, PatchesOfAConvolution) {
   Workbench bench;
   Applied a = apply(

@@ -89,17 +89,27 @@ std::string test::printWindow(const WindowShape &s) {
   bool pooling = StringRef(s.op).starts_with("pooling");
   int64_t padded = s.image + 2 * s.pad;
   int64_t out = (padded - s.window) / s.stride + 1;
-  std::string x = tensor({1, s.channels, s.image, s.image});
-  std::string p = tensor({1, s.channels, padded, padded});
-  std::string w = filters ? tensor({s.filters, s.channels, s.window, s.window})
-                  : pooling ? tensor({s.window, s.window})
-                            : tensor({s.channels, s.window, s.window});
-  std::string y = tensor({1, filters ? s.filters : s.channels, out, out});
+  bool last = StringRef(s.op).contains("nhwc");
+  auto image = [&](int64_t channels, int64_t extent) {
+    return last ? tensor({1, extent, extent, channels})
+                : tensor({1, channels, extent, extent});
+  };
+  std::string x = image(s.channels, s.image), p = image(s.channels, padded);
+  std::string y = image(filters ? s.filters : s.channels, out);
+  SmallVector<int64_t> weights = {s.window, s.window};
+  if (!pooling)
+    weights.insert(last ? weights.end() : weights.begin(), s.channels);
+  if (filters)
+    weights.insert(last ? weights.end() : weights.begin(), s.filters);
+  std::string w = tensor(weights);
+  std::string pad = std::to_string(s.pad);
+  std::string pads =
+      last ? "0, " + pad + ", " + pad + ", 0" : "0, 0, " + pad + ", " + pad;
   std::string text = llvm::formatv(
       R"(func.func private @f(%x: {0}, {5}%d: {3} {{diffuse.destination}) -> {3}
     attributes {{diffuse.subgraph, no_inline} {{
   %zero = arith.constant 0.0 : f32{6}
-  %pad = tensor.pad %x low[0, 0, {4}, {4}] high[0, 0, {4}, {4}] {{
+  %pad = tensor.pad %x low[{4}] high[{4}] {{
   ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
     tensor.yield %zero : f32
   } {{diffuse.prologue} : {0} to {1}
@@ -107,7 +117,7 @@ std::string test::printWindow(const WindowShape &s) {
   %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {3}) -> {3}
   %c = linalg.{7} {{diffuse.anchor, dilations = dense<1> : vector<2xi64>, strides = dense<{8}> : vector<2xi64>}
       ins(%pad, %w : {1}, {2}) outs(%f : {3}) -> {3})",
-      x, p, w, y, s.pad, pooling ? "" : "%w: " + w + ", ",
+      x, p, w, y, pads, pooling ? "" : "%w: " + w + ", ",
       pooling ? "\n  %w = tensor.empty() : " + w : "", s.op, s.stride);
   return text + printEnd("%c", y, 4);
 }

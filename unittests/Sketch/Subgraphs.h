@@ -29,7 +29,7 @@ struct WindowShape {
 
 /// A function with `diffuse.subgraph` in the form outlining leaves.
 std::string printContraction(const ContractionShape &shape);
-/// conv_2d_nchw_fchw, depthwise_conv_2d_nchw_chw or pooling_nchw_*, with a pad
+/// A convolution, depthwise convolution or pooling in NCHW or NHWC, with a pad
 /// before and the maximum with zero after.
 std::string printWindow(const WindowShape &shape);
 /// The sum over dimension `dim` of a [rows][cols] tensor.
