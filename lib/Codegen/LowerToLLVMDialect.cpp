@@ -9,6 +9,7 @@
 #include "LowerCopies.h"
 #include "LowerVectors.h"
 #include "RunPasses.h"
+#include "WidenBits.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -77,7 +78,7 @@ LogicalResult diffuse::lowerToLoops(ModuleOp module,
 }
 
 LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
-  return runPasses(module, [](OpPassManager &pm) {
+  LogicalResult converted = runPasses(module, [](OpPassManager &pm) {
     ConvertMathToLLVMPassOptions math;
     // log(1 + x) loses every digit of a small x; libm's log1p does not.
     math.approximateLog1p = false;
@@ -101,4 +102,7 @@ LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   });
+  if (succeeded(converted))
+    widenBitVectors(module);
+  return converted;
 }
