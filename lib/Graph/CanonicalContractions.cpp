@@ -234,9 +234,12 @@ private:
     bool unitWindow = llvm::all_of(roles.dims, [](const DimInfo &dim) {
       return dim.role != DimRole::Window || dim.extent == 1;
     });
-    return unitWindow && llvm::all_of(roles.strides, [](int64_t stride) {
-             return stride == 1;
-           });
+    bool hasChannels = llvm::any_of(roles.dims, [](const DimInfo &dim) {
+      return dim.role == DimRole::Channel;
+    });
+    return unitWindow && hasChannels &&
+           llvm::all_of(roles.strides,
+                        [](int64_t stride) { return stride == 1; });
   }
 
   /// Window loops are 0 all along: they leave the input's map and merge into
