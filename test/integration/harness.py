@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running tools, and reading what they and the runner's print functions write."""
+import os
 import re
 import subprocess
 
@@ -43,7 +44,8 @@ def run_tool(name, arguments, cwd, timeout=HANG_SECONDS):
     try:
         command = [find_tool(name), *map(str, arguments)]
     except ToolFailure as failure:
-        pytest.skip(str(failure))
+        # A named build folder without the tool is a fault; no build at all is not.
+        (pytest.fail if "DIFFUSE_BUILD_DIR" in os.environ else pytest.skip)(str(failure))
     done = subprocess.run(command, cwd=cwd, timeout=timeout, text=True, errors="replace",
                           capture_output=True)
     return Result(command, done)
