@@ -140,7 +140,16 @@ static void describeElementTypes(Operation *anchor,
   describeType(result, descriptor.accumulatorType, descriptor.accumulatorBits);
 }
 
+static bool holdsPartialBytes(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.getElementType().isIntOrFloat() &&
+         shaped.getElementTypeBitWidth() % 8 != 0;
+}
+
 static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
+  descriptor.hasPartialBytes |=
+      llvm::any_of(op->getOperandTypes(), holdsPartialBytes) ||
+      llvm::any_of(op->getResultTypes(), holdsPartialBytes);
   descriptor.epilogueOps += op->hasAttr(kEpilogueAttr);
   descriptor.prologueOps += op->hasAttr(kPrologueAttr);
   descriptor.hasPad |= op->getName().getStringRef() == "tensor.pad";

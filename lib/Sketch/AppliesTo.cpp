@@ -27,7 +27,8 @@ static bool isPlain(const SubgraphDescriptor &descriptor) {
     if (dim.isDynamic() || dim.extent <= 0)
       return false;
   return !descriptor.dims.empty() && !descriptor.hasSideEffects &&
-         !descriptor.hasIndexSemantics && descriptor.mayReorder;
+         !descriptor.hasIndexSemantics && !descriptor.hasPartialBytes &&
+         descriptor.mayReorder;
 }
 
 /// The operand whose dimensions include `loop` last among several, for the

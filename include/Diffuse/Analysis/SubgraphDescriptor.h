@@ -76,6 +76,9 @@ struct SubgraphDescriptor {
   unsigned elementBits = 0, accumulatorBits = 0;
   unsigned epilogueOps = 0, prologueOps = 0;
   bool hasPad = false, hasIndexSemantics = false, hasSideEffects = false;
+  /// Some tensor has elements of no whole number of bytes (i1, i4): memory
+  /// holds each in a byte of its own, vectors would pack them.
+  bool hasPartialBytes = false;
   /// False for a reduction whose result depends on the order of its steps: no
   /// loop of the reduction may be interchanged, split or run in parallel.
   bool mayReorder = true;
