@@ -4,6 +4,7 @@
 
 #include "CompileEntry.h"
 #include "PrepareEntry.h"
+#include "ReachedSubgraphs.h"
 
 #include "Diffuse/Analysis/CheckConstants.h"
 #include "Diffuse/Codegen/DescribeBoundary.h"
@@ -13,7 +14,6 @@
 
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace diffuse;
@@ -80,53 +80,6 @@ FailureOr<func::FuncOp> diffuse::findEntry(ModuleOp module,
   return failure();
 }
 
-/// Letters, digits and underscores that an assembler and a linker take.
-static std::string symbolFor(func::FuncOp subgraph) {
-  if (auto hash = subgraph->getAttrOfType<StringAttr>(kExactHashAttr))
-    return ("diffuse_sg_" + hash.getValue()).str();
-  std::string name = "diffuse_sg_";
-  for (char c : subgraph.getSymName())
-    name += llvm::isAlnum(c) ? c : '_';
-  return name;
-}
-
-namespace {
-/// Compiles the subgraphs that an entry reaches, each once.
-class SubgraphCompiler {
-public:
-  SubgraphCompiler(const ScheduleProvider &schedules,
-                   const CodegenOptions &options)
-      : schedules(schedules), options(options) {}
-
-  LogicalResult compile(func::FuncOp subgraph);
-
-  SubgraphSymbols symbols;
-  std::vector<CompiledObject> objects;
-
-private:
-  const ScheduleProvider &schedules;
-  const CodegenOptions &options;
-  llvm::StringSet<> taken;
-};
-} // namespace
-
-LogicalResult SubgraphCompiler::compile(func::FuncOp subgraph) {
-  std::string symbol = symbolFor(subgraph);
-  while (!taken.insert(symbol).second)
-    symbol += "_";
-  FailureOr<SubgraphSchedule> schedule = schedules(subgraph);
-  if (failed(schedule))
-    return failure();
-  FailureOr<CompiledObject> object = compileSubgraph(
-      subgraph, schedule->module, schedule->tensorSequence, options, symbol);
-  if (failed(object))
-    return subgraph.emitError("cannot compile subgraph '")
-           << subgraph.getSymName() << "'";
-  symbols[subgraph.getSymName()] = {symbol, object->workspaceBytes};
-  objects.push_back(std::move(*object));
-  return success();
-}
-
 FailureOr<CompiledModule>
 diffuse::compileModule(ModuleOp module, func::FuncOp entry,
                        const ScheduleProvider &schedules,
@@ -141,26 +94,31 @@ diffuse::compileModule(ModuleOp module, func::FuncOp entry,
   if (failed(prepared))
     return failure();
 
-  // Schedules are found from the function in the original module; what is
-  // reached is known from the copy.
-  SubgraphCompiler compiler(schedules, options);
-  for (func::FuncOp reached : collectSubgraphs(**prepared))
-    if (failed(compiler.compile(
-            module.lookupSymbol<func::FuncOp>(reached.getSymName()))))
-      return failure();
-
-  FailureOr<CompiledEntry> compiled =
-      compileEntry(**prepared, entry.getSymName(), compiler.symbols, options);
-  if (failed(compiled))
+  auto reached = findReachedSubgraphs(module, **prepared, schedules);
+  if (failed(reached))
     return failure();
   CompiledModule result;
+  SubgraphSymbols symbols;
+  for (ReachedSubgraph &subgraph : *reached) {
+    FailureOr<CompiledObject> object = compileSubgraph(
+        subgraph.function, subgraph.schedule.module,
+        subgraph.schedule.tensorSequence, options, subgraph.symbol);
+    if (failed(object))
+      return failure();
+    symbols[subgraph.function.getSymName()] = {subgraph.symbol,
+                                               object->workspaceBytes};
+    result.subgraphs.push_back(std::move(*object));
+  }
+  FailureOr<CompiledEntry> compiled =
+      compileEntry(**prepared, entry.getSymName(), symbols, options);
+  if (failed(compiled))
+    return failure();
   result.entry = std::move(compiled->object);
-  result.subgraphs = std::move(compiler.objects);
   result.boundary.assign(boundary->begin(), boundary->end());
   result.extentsSymbol = std::move(compiled->extentsSymbol);
   result.externals = std::move(compiled->externals);
   result.ordinaryBuffers = std::move(compiled->ordinaryBuffers);
   for (const std::string &name : compiled->calls)
-    result.calls.push_back({name, compiler.symbols[name].symbol});
+    result.calls.push_back({name, symbols[name].symbol});
   return result;
 }

@@ -7,6 +7,7 @@
 #include "DecomposeOps.h"
 #include "EmitObject.h"
 #include "FreeBuffers.h"
+#include "LowerSubgraph.h"
 #include "LowerToLLVMDialect.h"
 #include "PlaceBuffers.h"
 #include "UniformInterface.h"
@@ -54,10 +55,11 @@ static LogicalResult lowerOnBuffers(ModuleOp module, ModuleOp schedules,
   return lowerToLoops(module, options);
 }
 
-FailureOr<CompiledObject>
-diffuse::compileSubgraph(func::FuncOp function, ModuleOp schedules,
-                         StringRef tensorSequence,
-                         const CodegenOptions &options, StringRef symbol) {
+FailureOr<LoweredSubgraph> diffuse::lowerSubgraph(func::FuncOp function,
+                                                  ModuleOp schedules,
+                                                  StringRef tensorSequence,
+                                                  const CodegenOptions &options,
+                                                  StringRef symbol) {
   OwningOpRef<ModuleOp> module = isolate(function);
   if (failed(lowerOnTensors(*module, schedules, tensorSequence)))
     return failure();
@@ -69,9 +71,20 @@ diffuse::compileSubgraph(func::FuncOp function, ModuleOp schedules,
       failed(wrapInUniformInterface(theFunction(*module), symbol)) ||
       failed(convertToLLVMDialect(*module)) || failed(verify(*module)))
     return failure();
-  FailureOr<std::string> object = emitObject(*module, options);
+  return LoweredSubgraph{std::move(module), placement.workspaceBytes};
+}
+
+FailureOr<CompiledObject>
+diffuse::compileSubgraph(func::FuncOp function, ModuleOp schedules,
+                         StringRef tensorSequence,
+                         const CodegenOptions &options, StringRef symbol) {
+  FailureOr<LoweredSubgraph> lowered =
+      lowerSubgraph(function, schedules, tensorSequence, options, symbol);
+  if (failed(lowered))
+    return failure();
+  FailureOr<std::string> object = emitObject(*lowered->module, options);
   if (failed(object))
     return failure();
   return CompiledObject{std::move(*object), symbol.str(),
-                        placement.workspaceBytes};
+                        lowered->workspaceBytes};
 }

@@ -3,6 +3,7 @@
 #include "Diffuse/Pipelines/CompileFile.h"
 
 #include "Diffuse/Analysis/CheckConstants.h"
+#include "Diffuse/Codegen/LowerModule.h"
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "Diffuse/IR/Names.h"
@@ -123,6 +124,15 @@ diffuse::compileFile(ModuleFile &file, const CompileFileOptions &options) {
       file.module(), file.entry(),
       [&](func::FuncOp subgraph) { return chooser(subgraph); },
       options.codegen);
+}
+
+FailureOr<std::string>
+diffuse::printFileAsLLVM(ModuleFile &file, const CompileFileOptions &options) {
+  ScheduleChooser chooser(file.module().getContext(), options);
+  auto choose = [&](func::FuncOp subgraph) { return chooser(subgraph); };
+  if (failed(lowerModule(file.module(), file.entry(), choose, options.codegen)))
+    return failure();
+  return printLLVM(file.module(), options.codegen);
 }
 
 /// An attribute of the provenance dictionary as JSON.

@@ -27,7 +27,7 @@ struct Flags {
   cl::opt<std::string> output{"o", cl::desc("where the output goes"),
                               cl::value_desc("file"), cl::cat(category)};
   cl::opt<std::string> emit{"emit", cl::init("so"), cl::cat(category),
-                            cl::desc("so, obj, llvm or schedules")};
+                            cl::desc("so, obj or llvm")};
   cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
                               cl::desc("host or cpu:<llvm processor>")};
   cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
@@ -76,8 +76,7 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
         "no input; usage: diffuse-compile model.mlir --emit=so -o model.so");
   if (output.empty())
     return makeError("no output; name one with -o");
-  llvm::Expected<size_t> kind =
-      oneOf("emit", emit, {"so", "obj", "llvm", "schedules"});
+  llvm::Expected<size_t> kind = oneOf("emit", emit, {"so", "obj", "llvm"});
   if (!kind)
     return kind.takeError();
   options.emit = static_cast<EmitKind>(*kind);

@@ -48,6 +48,15 @@ static llvm::Error emit(const CompileOptions &options,
   return build(module, library, options.compile.codegen, options.output);
 }
 
+static int emitLLVM(const CompileOptions &options, ModuleFile &file) {
+  mlir::FailureOr<std::string> text = printFileAsLLVM(file, options.compile);
+  if (mlir::failed(text))
+    return 1;
+  if (llvm::Error error = writeFileAtomically(options.output, *text))
+    return fail(std::move(error), 1);
+  return 0;
+}
+
 static int run(const CompileOptions &options) {
   if (llvm::Error error = checkWritable(options.output))
     return fail(std::move(error), 1);
@@ -59,6 +68,8 @@ static int run(const CompileOptions &options) {
         "nothing to compile: the module has no linalg op on tensors");
     return 1;
   }
+  if (options.emit == EmitKind::Llvm)
+    return emitLLVM(options, **file);
   mlir::FailureOr<CompiledModule> module = compileFile(**file, options.compile);
   if (mlir::failed(module))
     return 1;

@@ -46,7 +46,10 @@ public:
   explicit Session(const RunOptions &options) : options(options) {}
 
   llvm::Error run();
-  bool answerDiffers() const { return checked && !checked->ok; }
+  /// What is wrong with the answer; empty where nothing is.
+  std::string complaint() const {
+    return checked && !checked->ok ? checked->message : "";
+  }
   void print() const;
 
 private:
@@ -329,8 +332,9 @@ int diffuse::runSession(const RunOptions &options) {
     return 1;
   }
   session.print();
-  if (!session.answerDiffers())
+  std::string complaint = session.complaint();
+  if (complaint.empty())
     return 0;
-  llvm::errs() << "the answer differs\n";
+  llvm::WithColor::error(llvm::errs(), "diffuse-run") << complaint << '\n';
   return 3;
 }

@@ -20,6 +20,19 @@ mlir::FailureOr<bool> applySequence(mlir::func::FuncOp function,
                                     mlir::ModuleOp schedules,
                                     llvm::StringRef name);
 
+/// What becomes of a subgraph whose schedule does not apply.
+enum class OnScheduleFailure {
+  /// An error that names the subgraph and the op.
+  Error,
+  /// A warning; the subgraph stays as it was, without a schedule.
+  Keep
+};
+
+/// Applies the tensor sequence of every subgraph of `module` that refers to
+/// one, and drops the reference: what it asked for is done.
+mlir::LogicalResult applySchedules(mlir::ModuleOp module,
+                                   OnScheduleFailure onFailure);
+
 } // namespace diffuse
 
 #endif // DIFFUSE_CODEGEN_APPLYSCHEDULE_H

@@ -63,6 +63,11 @@ struct CompileFileOptions {
 mlir::FailureOr<CompiledModule> compileFile(ModuleFile &file,
                                             const CompileFileOptions &options);
 
+/// The optimized LLVM IR of the entry and its subgraphs as text. The module of
+/// `file` is used up. Fails with messages printed.
+mlir::FailureOr<std::string> printFileAsLLVM(ModuleFile &file,
+                                             const CompileFileOptions &options);
+
 /// What the library says of where it comes from: tool, codegen number, LLVM,
 /// target, numerics, and `diffuse.provenance` of the module.
 Json describeProvenance(ModuleFile &file, const CompileFileOptions &options);

@@ -110,4 +110,41 @@ def ExtractSubgraphPass
   ];
 }
 
+def ApplySchedulesPass : Pass<"diffuse-apply-schedules", "::mlir::ModuleOp"> {
+  let summary = "Run the tensor part of every subgraph's schedule";
+  let description = [{
+    Interprets the sequence that `diffuse.schedule` of a subgraph names on the
+    function and drops the attribute. A schedule that does not apply is an
+    error that names the subgraph and the op; with `keep` it is a warning, and
+    the function stays as it was.
+  }];
+  let options = [
+    Option<"keep", "keep", "bool", "false",
+           "Keep a subgraph whose schedule does not apply, with a warning">
+  ];
+}
+
+def LowerToLLVMPass : Pass<"diffuse-lower-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower an entry and its subgraphs to the LLVM dialect";
+  let description = [{
+    Applies the schedules that subgraphs refer to, turns boundaries into
+    buffers, bufferizes each subgraph by itself, plans the buffers of the entry
+    and lowers all of it to the LLVM dialect. Subgraphs without a schedule
+    become plain loops. What is left is `diffuse_entry` and one function for
+    each subgraph, all of the type
+
+    ```c
+    int32_t symbol(void *const *buffers, const int64_t *slots, void *workspace);
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", "\"\"",
+           "Function that a run starts at; main by default">,
+    Option<"target", "target", "std::string", "\"host\"",
+           "host or cpu:<llvm processor>">,
+    Option<"numerics", "numerics", "std::string", "\"default\"",
+           "strict, default or fast">
+  ];
+}
+
 #endif // DIFFUSE_TRANSFORMS_PASSES
