@@ -8,6 +8,7 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Search/Moves.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Support/Version.h"
 
@@ -131,6 +132,16 @@ LogicalResult diffuse::attachOutcome(ModuleOp module, const ModuleTasks &tasks,
       return failure();
   }
   return success();
+}
+
+void diffuse::takeDefaults(const ModuleTasks &tasks,
+                           const TargetDescription &target,
+                           llvm::MutableArrayRef<TaskOutcome> outcomes) {
+  for (const auto &[search, outcome] :
+       llvm::zip_equal(tasks.searchTasks, outcomes)) {
+    outcome.best = defaultCandidate(search.descriptor, target, search.sketches);
+    outcome.bestMicros = outcome.defaultMicros;
+  }
 }
 
 void diffuse::setProvenance(ModuleOp module, const Provenance &provenance) {

@@ -24,8 +24,12 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// Seconds that the last comparison of whole modules may take.
+/// Seconds that the last comparison of whole modules may run them for, and
+/// those that building one subgraph for it takes.
 static constexpr double kCompareSeconds = 3;
+static constexpr double kBuildSeconds = 0.2;
+/// Share of a budget that may be kept for the comparison.
+static constexpr double kCompareShare = 0.15;
 
 namespace {
 class Session {
@@ -36,9 +40,12 @@ public:
 private:
   /// Parses and outlines; false with messages printed.
   bool prepare();
-  /// Compares whole modules and gives the default schedules back where tuning
-  /// made the module slower.
+  /// What is left of the budget for the tuner: reading and outlining were paid
+  /// from it, and the comparison at the end will be.
+  Budget tunerBudget() const;
   ModuleTimes compare();
+  /// Gives the default schedules back where tuning made the module slower.
+  LogicalResult keepFaster(ModuleTimes &times);
   llvm::Error write(const ModuleTimes &times);
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() -
@@ -163,6 +170,31 @@ ModuleTimes Session::compare() {
   return *times;
 }
 
+Budget Session::tunerBudget() const {
+  if (options.dryRun)
+    return {std::nullopt, 0u};
+  Budget budget = options.request.tuner.budget;
+  if (!budget.seconds)
+    return budget;
+  double subgraphs = static_cast<double>(collectSubgraphs(*module).size());
+  double comparison = std::min(kCompareShare * *budget.seconds,
+                               kCompareSeconds + kBuildSeconds * subgraphs);
+  budget.seconds = std::max(0.0, *budget.seconds - seconds() - comparison);
+  return budget;
+}
+
+LogicalResult Session::keepFaster(ModuleTimes &times) {
+  if (!times.tunedMicros || *times.tunedMicros <= *times.defaultMicros)
+    return success();
+  llvm::WithColor::note(llvm::errs(), "diffuse-tune")
+      << "the whole module was slower with tuned schedules ("
+      << formatMicros(*times.tunedMicros) << ") than with default ones ("
+      << formatMicros(*times.defaultMicros) << "); it keeps the default ones\n";
+  times.tunedMicros = times.defaultMicros;
+  takeDefaults(result.tasks, result.target, result.outcome.tasks);
+  return attachOutcome(*module, result.tasks, result.outcome.tasks);
+}
+
 llvm::Error Session::write(const ModuleTimes &times) {
   if (llvm::Error error =
           writeFileAtomically(options.output, printModule(*module)))
@@ -178,12 +210,7 @@ int Session::run() {
     return 1;
   TuneRequest request = options.request;
   request.tuner.interrupted = isInterrupted;
-  if (options.dryRun)
-    request.tuner.budget = {std::nullopt, 0u};
-  if (request.tuner.budget.seconds)
-    // What was spent on reading counts too.
-    *request.tuner.budget.seconds =
-        std::max(0.0, *request.tuner.budget.seconds - seconds());
+  request.tuner.budget = tunerBudget();
   {
     std::unique_ptr<ProgressSink> printer = createPrinter(options.progress);
     FailureOr<TuneResult> tuned = tuneSubgraphs(*module, request, *printer);
@@ -196,6 +223,8 @@ int Session::run() {
     return 0;
   }
   ModuleTimes times = compare();
+  if (failed(keepFaster(times)))
+    return 1;
   if (llvm::Error error = write(times))
     return fail(std::move(error));
   if (options.progress != ProgressStyle::None &&

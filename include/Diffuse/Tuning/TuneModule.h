@@ -45,6 +45,10 @@ llvm::LogicalResult attachOutcome(mlir::ModuleOp module,
                                   const ModuleTasks &tasks,
                                   llvm::ArrayRef<TaskOutcome> outcomes);
 
+/// Makes the default schedule of every task its best one.
+void takeDefaults(const ModuleTasks &tasks, const TargetDescription &target,
+                  llvm::MutableArrayRef<TaskOutcome> outcomes);
+
 /// What `diffuse.provenance` says of how a module was tuned.
 struct Provenance {
   std::string target;
