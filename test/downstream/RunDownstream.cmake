@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs the build tree BUILD into a prefix below WORK, builds PROJECT against
-# it, and runs what was built. Old files go first: a header that is no longer
+# it, and runs what was built on INPUT. Old files go first: a header that is no longer
 # installed must not be found.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
@@ -13,4 +13,4 @@ run("${CMAKE_COMMAND}" -G Ninja -S "${PROJECT}" -B "${WORK}/build"
     "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}"
     "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
-run("${WORK}/build/downstream")
+run("${WORK}/build/downstream" "${INPUT}")
