@@ -72,9 +72,8 @@ typedef struct diffuse_handle diffuse_handle;
   int32_t diffuse_##NAME##_run(diffuse_handle *handle,                         \
                                const diffuse_tensor *inputs,                   \
                                const diffuse_tensor *outputs);                 \
-  int32_t diffuse_##NAME##_extents(diffuse_handle *handle,                     \
-                                   const diffuse_tensor *inputs,               \
-                                   int64_t *extents);                          \
+  int32_t diffuse_##NAME##_extents(                                            \
+      diffuse_handle *handle, const diffuse_tensor *inputs, int64_t *extents); \
   void diffuse_##NAME##_destroy(diffuse_handle *handle);                       \
   const char *diffuse_##NAME##_error(const diffuse_handle *handle);            \
   const char *diffuse_##NAME##_describe(void)

@@ -21,10 +21,9 @@ static int64_t rt_now(void) {
 
 /* The entry calls every subgraph through here. `header` is the start of its
  * workspace, or null in functions that have none. */
-__attribute__((visibility("hidden"))) int32_t
-diffuse_rt_call(const struct rt_header *header, int32_t call,
-                rt_function *function, void *const *buffers,
-                const int64_t *slots, void *work) {
+__attribute__((visibility("hidden"))) int32_t diffuse_rt_call(
+    const struct rt_header *header, int32_t call, rt_function *function,
+    void *const *buffers, const int64_t *slots, void *work) {
   if (!header || !header->profile)
     return function(buffers, slots, work);
   int64_t begin = rt_now();
@@ -92,8 +91,7 @@ RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
 }
 
 /* A slot is a scalar's bits, zero-extended. */
-static int64_t rt_scalar(const struct rt_argument *argument,
-                         const void *data) {
+static int64_t rt_scalar(const struct rt_argument *argument, const void *data) {
   int64_t slot = 0;
   memcpy(&slot, data, argument->element_bytes);
   return slot;
@@ -139,8 +137,7 @@ static int rt_marshal(diffuse_handle *handle, const diffuse_tensor *inputs,
     const diffuse_tensor *tensor =
         argument->kind == RT_DESTINATION ? outputs++ : inputs++;
     if (!tensor->data) {
-      rt_fail(handle, DIFFUSE_BAD_ARGUMENT, "no data for '%s'",
-              argument->name);
+      rt_fail(handle, DIFFUSE_BAD_ARGUMENT, "no data for '%s'", argument->name);
       return -1;
     }
     if (argument->kind == RT_SCALAR) {

@@ -6,13 +6,13 @@
 
 static const char *rt_dtype_of(const char *element) {
   static const char *const names[][2] = {
-      {"f16", "F16"},          {"bf16", "BF16"}, {"f32", "F32"},
-      {"f64", "F64"},          {"i1", "BOOL"},   {"i4", "I8"},
-      {"i8", "I8"},            {"si8", "I8"},    {"ui8", "U8"},
-      {"i16", "I16"},          {"ui16", "U16"},  {"i32", "I32"},
-      {"ui32", "U32"},         {"i64", "I64"},   {"ui64", "U64"},
-      {"index", "I64"},        {"si16", "I16"},  {"si32", "I32"},
-      {"si64", "I64"},         {"complex<f32>", "C64"}};
+      {"f16", "F16"},   {"bf16", "BF16"},       {"f32", "F32"},
+      {"f64", "F64"},   {"i1", "BOOL"},         {"i4", "I8"},
+      {"i8", "I8"},     {"si8", "I8"},          {"ui8", "U8"},
+      {"i16", "I16"},   {"ui16", "U16"},        {"i32", "I32"},
+      {"ui32", "U32"},  {"i64", "I64"},         {"ui64", "U64"},
+      {"index", "I64"}, {"si16", "I16"},        {"si32", "I32"},
+      {"si64", "I64"},  {"complex<f32>", "C64"}};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
     if (strcmp(names[i][0], element) == 0)
       return names[i][1];
@@ -99,8 +99,8 @@ static int rt_bind_all(diffuse_handle *handle, const char *source,
   if (size >= 8)
     memcpy(&header, file, 8);
   if (size < 8 || header > size - 8)
-    return rt_fail(handle, DIFFUSE_BAD_PARAMETERS,
-                   "%s: not a safetensors file", source);
+    return rt_fail(handle, DIFFUSE_BAD_PARAMETERS, "%s: not a safetensors file",
+                   source);
   const unsigned char *data = file + 8 + header;
   struct rt_cursor cursor = {(const char *)file + 8,
                              (const char *)file + 8 + header};
@@ -113,8 +113,8 @@ static int rt_bind_all(diffuse_handle *handle, const char *source,
       if (argument->kind != RT_PARAMETER)
         continue;
       if (rt_is(entry.name, entry.name_length, argument->name)) {
-        int code = rt_check_entry(handle, source, argument, &entry,
-                                  size - 8 - header);
+        int code =
+            rt_check_entry(handle, source, argument, &entry, size - 8 - header);
         if (code == DIFFUSE_OK)
           code = rt_bind(handle, index, argument, &entry, data);
         if (code != DIFFUSE_OK)
@@ -142,8 +142,8 @@ static int rt_map_file(diffuse_handle *handle, const char *path) {
   }
   handle->mapped_bytes = (size_t)status.st_size;
   if (handle->mapped_bytes)
-    handle->mapped = mmap(NULL, handle->mapped_bytes, PROT_READ, MAP_PRIVATE,
-                          descriptor, 0);
+    handle->mapped =
+        mmap(NULL, handle->mapped_bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   close(descriptor);
   if (!handle->mapped || handle->mapped == MAP_FAILED) {
     handle->mapped = NULL;

@@ -21,8 +21,8 @@ struct rt_cursor {
 };
 
 static void rt_space(struct rt_cursor *c) {
-  while (c->at < c->end && (*c->at == ' ' || *c->at == '\n' ||
-                            *c->at == '\t' || *c->at == '\r'))
+  while (c->at < c->end &&
+         (*c->at == ' ' || *c->at == '\n' || *c->at == '\t' || *c->at == '\r'))
     ++c->at;
 }
 
