@@ -2,9 +2,7 @@
 
 #include "Diffuse/Codegen/CompileSubgraph.h"
 
-#include "BoundaryToBuffers.h"
-#include "Bufferize.h"
-#include "DecomposeOps.h"
+#include "BufferizeSubgraph.h"
 #include "EmitObject.h"
 #include "FreeBuffers.h"
 #include "LowerSubgraph.h"
@@ -22,29 +20,6 @@ using namespace mlir;
 using namespace diffuse;
 using llvm::StringRef;
 
-/// A module that holds a copy of the function and nothing else.
-static OwningOpRef<ModuleOp> isolate(func::FuncOp function) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
-  module->push_back(function->clone());
-  return module;
-}
-
-/// A schedule may replace the function operation itself.
-static func::FuncOp theFunction(ModuleOp module) {
-  return *module.getOps<func::FuncOp>().begin();
-}
-
-static LogicalResult lowerOnTensors(ModuleOp module, ModuleOp schedules,
-                                    StringRef sequence) {
-  if (schedules &&
-      failed(applySequence(theFunction(module), schedules, sequence)))
-    return failure();
-  if (failed(decomposeOps(module)))
-    return failure();
-  boundaryToBuffers(theFunction(module));
-  return bufferizeModule(module);
-}
-
 static LogicalResult lowerOnBuffers(ModuleOp module, ModuleOp schedules,
                                     StringRef sequence,
                                     const CodegenOptions &options) {
@@ -60,9 +35,10 @@ FailureOr<LoweredSubgraph> diffuse::lowerSubgraph(func::FuncOp function,
                                                   StringRef tensorSequence,
                                                   const CodegenOptions &options,
                                                   StringRef symbol) {
-  OwningOpRef<ModuleOp> module = isolate(function);
-  if (failed(lowerOnTensors(*module, schedules, tensorSequence)))
+  auto bufferized = bufferizeSubgraph(function, schedules, tensorSequence);
+  if (failed(bufferized))
     return failure();
+  OwningOpRef<ModuleOp> module = std::move(*bufferized);
   Placement placement =
       placeBuffers(theFunction(*module), {kMaxStackBufferBytes, 0});
   if (placement.ordinaryBuffers && failed(freeBuffers(*module)))

@@ -72,7 +72,8 @@ LogicalResult diffuse::lowerToLoops(ModuleOp module,
   if (failed(runPasses(module, addVectorLowering)) ||
       failed(runPasses(module, addFloatEmulation)))
     return failure();
-  applyNumerics(module, options.numerics, options.target.cpu.hasFma);
+  applyNumerics(module, options.numerics,
+                options.target.isGpu() || options.target.cpu.hasFma);
   lowerDynamicExpandShapes(module);
   return runPasses(module, addScalarLowering);
 }

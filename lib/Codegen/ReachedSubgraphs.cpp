@@ -11,8 +11,7 @@
 using namespace mlir;
 using namespace diffuse;
 
-/// Letters, digits and underscores that an assembler and a linker take.
-static std::string symbolFor(func::FuncOp subgraph) {
+std::string diffuse::subgraphSymbol(func::FuncOp subgraph) {
   if (auto hash = subgraph->getAttrOfType<StringAttr>(kExactHashAttr))
     return ("diffuse_sg_" + hash.getValue()).str();
   std::string name = "diffuse_sg_";
@@ -30,7 +29,7 @@ diffuse::findReachedSubgraphs(ModuleOp module, ModuleOp prepared,
     ReachedSubgraph subgraph;
     // Schedules are found from the function in the module it came from.
     subgraph.function = module.lookupSymbol<func::FuncOp>(copy.getSymName());
-    subgraph.symbol = symbolFor(subgraph.function);
+    subgraph.symbol = subgraphSymbol(subgraph.function);
     while (!taken.insert(subgraph.symbol).second)
       subgraph.symbol += "_";
     FailureOr<SubgraphSchedule> schedule = schedules(subgraph.function);

@@ -60,6 +60,10 @@ inline constexpr uint64_t kEntryHeaderBytes = 64;
 /// rtclock, ...), which diffuse-run loads by itself.
 bool isRunnerFunction(llvm::StringRef symbol);
 
+/// What the code of a subgraph is called, by its exact hash where it has one:
+/// letters, digits and underscores that an assembler and a linker take.
+std::string subgraphSymbol(mlir::func::FuncOp subgraph);
+
 /// Names the function that a run starts at: `requested`, or else `main`, or
 /// else the only public function with a body. Fails with a list on the module.
 mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,

@@ -51,6 +51,12 @@ inline constexpr llvm::StringLiteral kEpilogueAttr = "diffuse.epilogue";
 /// Unit: producer of an operand of the anchor.
 inline constexpr llvm::StringLiteral kPrologueAttr = "diffuse.prologue";
 
+/// i64, on a parallel loop of a schedule for a GPU: how many of its iterations
+/// run as the threads of one block, along each axis.
+inline constexpr llvm::StringLiteral kThreadsXAttr = "diffuse.threads_x";
+inline constexpr llvm::StringLiteral kThreadsYAttr = "diffuse.threads_y";
+inline constexpr llvm::StringLiteral kThreadsZAttr = "diffuse.threads_z";
+
 //===-- on modules --------------------------------------------------------===//
 
 /// Dictionary: tool, codegen number, LLVM, target, threads, numerics, seed,

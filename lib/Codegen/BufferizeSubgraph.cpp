@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "BufferizeSubgraph.h"
+
+#include "BoundaryToBuffers.h"
+#include "Bufferize.h"
+#include "DecomposeOps.h"
+
+#include "Diffuse/Codegen/ApplySchedule.h"
+
+using namespace mlir;
+using namespace diffuse;
+using llvm::StringRef;
+
+/// A module that holds a copy of the function and nothing else.
+static OwningOpRef<ModuleOp> isolate(func::FuncOp function) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  module->push_back(function->clone());
+  return module;
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+diffuse::bufferizeSubgraph(func::FuncOp function, ModuleOp schedules,
+                           StringRef tensorSequence) {
+  OwningOpRef<ModuleOp> module = isolate(function);
+  if (schedules &&
+      failed(applySequence(theFunction(*module), schedules, tensorSequence)))
+    return failure();
+  if (failed(decomposeOps(*module)))
+    return failure();
+  boundaryToBuffers(theFunction(*module));
+  if (failed(bufferizeModule(*module)))
+    return failure();
+  return module;
+}
