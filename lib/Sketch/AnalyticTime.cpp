@@ -6,6 +6,8 @@
 
 #include "Diffuse/Sketch/LoopNest.h"
 
+#include "GpuNest.h"
+
 #include "Diffuse/Target/TargetDescription.h"
 
 #include <cmath>
@@ -30,6 +32,8 @@ static double countSpills(const LoopNest &nest) {
 
 double diffuse::analyticMicros(const LoopNest &nest,
                                const TargetDescription &target) {
+  if (target.isGpu())
+    return launchMicros(nest, target);
   double spillCycles = 0;
   if (nest.accumulators)
     spillCycles = nest.vectorOps / nest.accumulators * countSpills(nest) *

@@ -5,7 +5,8 @@
 //   {anchors = ["convolution"], ops = ["linalg.conv_2d_nchw_fchw"],
 //    elements = ["f32"], requires = ["unit_stride"], rank = 10}
 //
-// A list that is absent admits everything. Whatever a sketch says, no schedule
+// A list that is absent admits everything; `targets` ("cpu", "gpu") is ["cpu"]
+// then. Whatever a sketch says, no schedule
 // is offered where it could change the meaning or where extents are unknown.
 
 #include "SketchTemplate.h"
@@ -19,6 +20,14 @@ static bool admits(DictionaryAttr applies, StringRef list, StringRef value) {
          llvm::any_of(names.getAsRange<StringAttr>(), [&](StringAttr name) {
            return name.getValue() == value;
          });
+}
+
+/// A sketch is for CPUs unless its `targets` say something else.
+static bool admitsTarget(DictionaryAttr applies,
+                         const TargetDescription &target) {
+  StringRef kind = target.isGpu() ? "gpu" : "cpu";
+  return applies.get("targets") ? admits(applies, "targets", kind)
+                                : kind == "cpu";
 }
 
 /// No dynamic and no empty extent, nothing that depends on order or position.
@@ -126,7 +135,7 @@ bool diffuse::appliesTo(const SketchTemplate &sketch,
       !admits(applies, "anchors", stringifyAnchorKind(descriptor.anchor)) ||
       !admits(applies, "ops", descriptor.anchorOp) ||
       !admits(applies, "elements", descriptor.elementType) ||
-      !admits(applies, "targets", target.isGpu() ? "gpu" : "cpu"))
+      !admitsTarget(applies, target))
     return false;
   auto requirements = applies.getAs<ArrayAttr>("requires");
   return !requirements ||

@@ -54,7 +54,18 @@ static Reason checkRegisters(const LoopNest &nest, const BoundSketch &sketch,
     return std::nullopt;
   return "register tile of " + printRegisterTile(sketch, choices) + " needs " +
          std::to_string(nest.registers) + " of " +
-         std::to_string(nest.registersAvailable) + " vector registers";
+         std::to_string(nest.registersAvailable) +
+         (sketch.target().isGpu() ? " registers of a thread"
+                                  : " vector registers");
+}
+
+static Reason checkThreads(const LoopNest &nest,
+                           const TargetDescription &target) {
+  if (!target.isGpu() || nest.threadsPerBlock <= target.gpu.maxThreadsPerBlock)
+    return std::nullopt;
+  return "block of " + std::to_string(nest.threadsPerBlock) +
+         " threads is more than the " +
+         std::to_string(target.gpu.maxThreadsPerBlock) + " of " + target.key;
 }
 
 static Reason checkSizes(const LoopNest &nest) {
@@ -151,6 +162,8 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
   if (Reason reason = checkWholeRows(sketch, choices))
     return reason;
   LoopNest nest = modelLoopNest(descriptor, target, sketch, choices);
+  if (Reason reason = checkThreads(nest, target))
+    return reason;
   if (Reason reason = checkRegisters(nest, sketch, choices))
     return reason;
   return checkSizes(nest);

@@ -10,6 +10,7 @@
 
 #include "Diffuse/Sketch/LoopNest.h"
 
+#include "GpuNest.h"
 #include "NestBuilder.h"
 
 using namespace diffuse;
@@ -294,7 +295,10 @@ LoopNest diffuse::modelLoopNest(const SubgraphDescriptor &descriptor,
                                 const BoundSketch &sketch,
                                 const Choices &choices) {
   BuiltNest nest = buildNest(sketch.get(), choices);
-  unsigned lanes = std::max(1u, target.lanes(descriptor.accumulatorBits));
+  // The registers of a thread hold one element each.
+  unsigned lanes = target.isGpu()
+                       ? 1
+                       : std::max(1u, target.lanes(descriptor.accumulatorBits));
   LoopNest model;
   model.loops = nest.loops;
   model.innermostTile = nest.tile;
@@ -310,5 +314,7 @@ LoopNest diffuse::modelLoopNest(const SubgraphDescriptor &descriptor,
       0.75 * target.cpu.l3Bytes / std::max(1u, target.cpu.cores)};
   for (unsigned level = 0; level < kMemoryLevels; ++level)
     model.trafficBytes[level] = countTraffic(nest, caches[level]);
+  if (target.isGpu())
+    modelLaunch(sketch.get(), choices, nest, model);
   return model;
 }

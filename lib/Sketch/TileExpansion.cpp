@@ -106,6 +106,12 @@ static LogicalResult replaceTileOp(Operation *op, Operation *expanded,
     Value loop = op->getResult(i);
     if (loop.use_empty())
       continue;
+    // One parallel loop stands for all.
+    if (auto fuse = dyn_cast<transform::FuseOp>(op);
+        fuse && fuse.getUseForall()) {
+      loop.replaceAllUsesWith(expanded->getResult(1));
+      continue;
+    }
     int position =
         i - 1 < tiling.entryLoops.size() ? tiling.entryLoops[i - 1] : -1;
     if (position < 0 || tiling.sizes[position] == 0)
@@ -128,11 +134,14 @@ static LogicalResult expandFuse(transform::FuseOp fuse,
                                 const PositionalTiling &tiling) {
   OpBuilder builder(fuse);
   OperationState state(fuse.getLoc(), fuse->getName());
+  SmallVector<Type> results = getResultTypes(builder, tiling);
+  if (fuse.getUseForall())
+    results.resize(2, results.front());
   auto fused = transform::FuseOp::create(
-      builder, fuse.getLoc(), getResultTypes(builder, tiling), fuse.getTarget(),
+      builder, fuse.getLoc(), results, fuse.getTarget(),
       /*tile_sizes=*/ValueRange(),
       /*tile_interchange=*/ValueRange(), tiling.sizes, tiling.interchange,
-      /*apply_cleanup=*/false, /*use_forall=*/false);
+      /*apply_cleanup=*/false, fuse.getUseForall());
   return replaceTileOp(fuse, fused, tiling);
 }
 

@@ -75,6 +75,9 @@ struct LoopNest {
   double sideCycles = 0;
   /// Tile over extent along the vectors, and of all other parallel loops.
   double vectorShare = 1, rowShare = 1;
+  /// Of the launch, on a GPU.
+  int64_t threadsPerBlock = 1;
+  double blocks = 1;
 };
 
 /// Models the nest of `choices`, which must be inside the knobs' domains.
