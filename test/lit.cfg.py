@@ -3,6 +3,7 @@
 and the like in LLVM's own folder."""
 import importlib.util
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -21,5 +22,12 @@ config.environment["PATH"] = os.pathsep.join([*folders, os.environ["PATH"]])
 # does (ctest).
 if importlib.util.find_spec("psutil"):
     lit_config.maxIndividualTestTime = 300
+# The assembler of the CUDA Toolkit, where there is one.
+cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+ptxas = shutil.which("ptxas", path=os.pathsep.join(
+    [os.path.join(cuda, "bin"), os.environ["PATH"]]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%diffuse_lib", os.path.join(config.diffuse_build_folder, "lib")))

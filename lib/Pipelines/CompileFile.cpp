@@ -3,6 +3,7 @@
 #include "Diffuse/Pipelines/CompileFile.h"
 
 #include "Diffuse/Analysis/CheckConstants.h"
+#include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/LowerModule.h"
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
@@ -133,6 +134,42 @@ diffuse::printFileAsLLVM(ModuleFile &file, const CompileFileOptions &options) {
   if (failed(lowerModule(file.module(), file.entry(), choose, options.codegen)))
     return failure();
   return printLLVM(file.module(), options.codegen);
+}
+
+/// A subgraph without schedule has no code for a GPU: say why.
+static LogicalResult reportUnscheduled(func::FuncOp subgraph,
+                                       const CompileFileOptions &options) {
+  const std::string &target = options.codegen.target.key;
+  if (options.schedules == ScheduleChoice::None)
+    return subgraph.emitError("--schedules=none means plain loops, which ")
+           << target << " does not run";
+  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
+  if (failed(descriptor))
+    return failure();
+  return subgraph.emitError("no sketch for ")
+         << target << " takes subgraph '" << subgraph.getSymName() << "' ("
+         << stringifyAnchorKind(descriptor->anchor) << ")";
+}
+
+FailureOr<CompiledKernels>
+diffuse::compileFileToKernels(ModuleFile &file,
+                              const CompileFileOptions &options,
+                              StringRef libdevice, std::string *llvmText) {
+  ScheduleChooser chooser(file.module().getContext(), options);
+  std::vector<KernelSource> sources;
+  bool hasAll = true;
+  for (func::FuncOp subgraph : collectSubgraphs(file.module())) {
+    FailureOr<SubgraphSchedule> schedule = chooser(subgraph);
+    if (failed(schedule))
+      return failure();
+    if (!schedule->module)
+      hasAll &= succeeded(reportUnscheduled(subgraph, options));
+    sources.push_back({subgraph, schedule->module, schedule->tensorSequence,
+                       subgraphSymbol(subgraph)});
+  }
+  if (!hasAll)
+    return failure();
+  return compileGpuKernels(sources, options.codegen, libdevice, llvmText);
 }
 
 /// An attribute of the provenance dictionary as JSON.

@@ -4,6 +4,7 @@
 //   mlir-opt --load-pass-plugin=DiffusePlugin.so
 //            --load-dialect-plugin=DiffusePlugin.so
 
+#include "Diffuse/Pipelines/LowerToNVVM.h"
 #include "Diffuse/Transforms/RegisterPasses.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -14,7 +15,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK
     LLVM_ATTRIBUTE_VISIBILITY_DEFAULT mlir::PassPluginLibraryInfo
     mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "Diffuse", LLVM_VERSION_STRING,
-          []() { diffuse::registerPasses(); }};
+          []() {
+            diffuse::registerPasses();
+            diffuse::registerLowerToNVVMPipeline();
+          }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK

@@ -6,6 +6,7 @@
 #ifndef DIFFUSE_PIPELINES_COMPILEFILE_H
 #define DIFFUSE_PIPELINES_COMPILEFILE_H
 
+#include "Diffuse/Codegen/CompileGpuKernels.h"
 #include "Diffuse/Codegen/CompileModule.h"
 #include "Diffuse/Support/Json.h"
 
@@ -67,6 +68,14 @@ mlir::FailureOr<CompiledModule> compileFile(ModuleFile &file,
 /// `file` is used up. Fails with messages printed.
 mlir::FailureOr<std::string> printFileAsLLVM(ModuleFile &file,
                                              const CompileFileOptions &options);
+
+/// Compiles the subgraphs of `file` to kernels for the GPU of the options; the
+/// entry, host code, is not compiled. Fails with messages printed: also where
+/// no sketch takes a subgraph, as nothing else schedules for a GPU.
+mlir::FailureOr<CompiledKernels>
+compileFileToKernels(ModuleFile &file, const CompileFileOptions &options,
+                     llvm::StringRef libdevice,
+                     std::string *llvmText = nullptr);
 
 /// What the library says of where it comes from: tool, codegen number, LLVM,
 /// target, numerics, and `diffuse.provenance` of the module.

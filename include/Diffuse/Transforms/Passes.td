@@ -147,4 +147,36 @@ def LowerToLLVMPass : Pass<"diffuse-lower-to-llvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerToNVVMPass : Pass<"diffuse-lower-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Compile the subgraphs to GPU kernels in gpu.binary ops";
+  let description = [{
+    Adds a `gpu.binary` for each subgraph, named after it, with the kernels that
+    its schedule gives, as PTX or as a cubin. The properties of the object say
+    how the kernels are launched: their parameters are the arguments of the
+    subgraph. A subgraph without `diffuse.schedule` gets the default schedule
+    for the target; one that no sketch for the target takes is an error.
+    Functions and calls stay as they are: no host code is generated.
+
+    ```mlir
+    gpu.binary @subgraph_0_contraction_kernels [
+      #gpu.object<#nvvm.target<chip = "sm_80", features = "+ptx80">,
+                  properties = {launches = [
+                    {block = [32, 8, 1], grid = [2, 2, 1],
+                     kernel = "subgraph_0_contraction", shared_bytes = 0} ]},
+                  assembly = "...">]
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"nvidia:sm_80\"",
+           "nvidia:sm_80 or nvidia:sm_90">,
+    Option<"format", "format", "std::string", "\"ptx\"",
+           "ptx, or cubin, which needs ptxas of the CUDA Toolkit">,
+    Option<"numerics", "numerics", "std::string", "\"default\"",
+           "strict, default or fast">,
+    Option<"cudaHome", "cuda-home", "std::string", "\"\"",
+           "Folder of the CUDA Toolkit; empty: looked for on PATH and in "
+           "/usr/local/cuda">
+  ];
+}
+
 #endif // DIFFUSE_TRANSFORMS_PASSES
