@@ -32,7 +32,7 @@
 // RECORDS: --records is not supported yet
 // EMBED: --parameters=FILE and --embed-parameters go together
 // MODEL: --model does not take 'a-b'
-// GPU: --target=nvidia:sm_90 is not supported yet
+// GPU: --emit=so does not go with --target=nvidia:sm_90
 // NOSCHEDULE: matmul.mlir{{.*}}error: subgraph '{{.*}}' has no schedule, and --on-unscheduled=error was given
 // NOTHING: nothing to compile: the module has no linalg op on tensors
 // UNRANKED: error: argument #1 has the unranked type 'memref<*xf32>'

@@ -27,9 +27,11 @@ struct Flags {
   cl::opt<std::string> output{"o", cl::desc("where the output goes"),
                               cl::value_desc("file"), cl::cat(category)};
   cl::opt<std::string> emit{"emit", cl::init("so"), cl::cat(category),
-                            cl::desc("so, obj or llvm")};
-  cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
-                              cl::desc("host or cpu:<llvm processor>")};
+                            cl::desc("so, obj, llvm, ptx or cubin")};
+  cl::opt<std::string> target{
+      "target", cl::init("host"), cl::cat(category),
+      cl::desc("host, cpu:<llvm processor>, nvidia:sm_80 or "
+               "nvidia:sm_90")};
   cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
                             cl::desc("threads of the code")};
   cl::opt<std::string> numerics{"numerics", cl::init("default"),
@@ -76,7 +78,8 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
         "no input; usage: diffuse-compile model.mlir --emit=so -o model.so");
   if (output.empty())
     return makeError("no output; name one with -o");
-  llvm::Expected<size_t> kind = oneOf("emit", emit, {"so", "obj", "llvm"});
+  llvm::Expected<size_t> kind =
+      oneOf("emit", emit, {"so", "obj", "llvm", "ptx", "cubin"});
   if (!kind)
     return kind.takeError();
   options.emit = static_cast<EmitKind>(*kind);
@@ -116,9 +119,12 @@ llvm::Error Flags::readModes(CompileOptions &options) const {
   llvm::Expected<TargetDescription> parsed = parseTarget(target);
   if (!parsed)
     return parsed.takeError();
-  if (parsed->isGpu())
-    return makeError("--target=" + target +
-                     " is not supported yet; code is generated for CPUs");
+  bool isKernel =
+      options.emit == EmitKind::Ptx || options.emit == EmitKind::Cubin;
+  if (parsed->isGpu() != isKernel)
+    return makeError("--emit=" + emit + " does not go with --target=" + target +
+                     "; ptx and cubin are for GPUs, such as nvidia:sm_80, and "
+                     "the others for CPUs");
   codegen.target = *parsed;
   return llvm::Error::success();
 }

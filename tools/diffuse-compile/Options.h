@@ -7,7 +7,7 @@
 
 namespace diffuse {
 
-enum class EmitKind { SharedLibrary, Object, Llvm };
+enum class EmitKind { SharedLibrary, Object, Llvm, Ptx, Cubin };
 
 struct CompileOptions {
   std::string input;
@@ -17,6 +17,8 @@ struct CompileOptions {
   std::string parameters;
   bool embedParameters = false;
   EmitKind emit = EmitKind::SharedLibrary;
+  /// Folder of the CUDA Toolkit as the environment names it, or empty.
+  std::string cudaHome;
   CompileFileOptions compile;
 };
 

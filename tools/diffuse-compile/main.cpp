@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a module to a library with a C interface. Measures nothing.
+// Compiles a module to a library with a C interface, or its subgraphs to
+// kernels for a GPU. Measures nothing.
 
+#include "EmitKernels.h"
 #include "Options.h"
 
 #include "Diffuse/Codegen/BuildLibrary.h"
@@ -10,6 +12,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
+
+#include <cstdlib>
 
 using namespace diffuse;
 
@@ -70,6 +74,8 @@ static int run(const CompileOptions &options) {
   }
   if (options.emit == EmitKind::Llvm)
     return emitLLVM(options, **file);
+  if (options.compile.codegen.target.isGpu())
+    return mlir::failed(emitKernels(options, **file)) ? 1 : 0;
   mlir::FailureOr<CompiledModule> module = compileFile(**file, options.compile);
   if (mlir::failed(module))
     return 1;
@@ -87,5 +93,7 @@ int main(int argc, char **argv) {
   llvm::Expected<CompileOptions> options = parseCompileOptions(argc, argv);
   if (!options)
     return fail(options.takeError(), 2);
+  if (const char *cudaHome = std::getenv("CUDA_HOME"))
+    options->cudaHome = cudaHome;
   return run(*options);
 }
