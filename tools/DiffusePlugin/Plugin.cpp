@@ -14,8 +14,7 @@
 extern "C" LLVM_ATTRIBUTE_WEAK
     LLVM_ATTRIBUTE_VISIBILITY_DEFAULT mlir::PassPluginLibraryInfo
     mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "Diffuse", LLVM_VERSION_STRING,
-          []() {
+  return {MLIR_PLUGIN_API_VERSION, "Diffuse", LLVM_VERSION_STRING, []() {
             diffuse::registerPasses();
             diffuse::registerLowerToNVVMPipeline();
           }};

@@ -27,10 +27,10 @@ namespace diffuse {
 /// Replaces each scf.forall at the top level of `function`, which is on
 /// buffers. An iteration becomes a thread; the innermost loop runs along x, the
 /// next along y, all others along z; where a grid does not reach far enough
-/// along y or z, its blocks are numbered along x. A function without such a loop that has
-/// few results becomes one thread. Fails with an error at a loop whose bounds
-/// are unknown or that is mapped to something already, and at an operation of
-/// the function that does work and is in no launch.
+/// along y or z, its blocks are numbered along x. A function without such a
+/// loop that has few results becomes one thread. Fails with an error at a loop
+/// whose bounds are unknown or that is mapped to something already, and at an
+/// operation of the function that does work and is in no launch.
 mlir::LogicalResult mapToLaunches(mlir::func::FuncOp function);
 
 } // namespace diffuse
