@@ -82,4 +82,23 @@ TEST(Domains, NoSketchForEmptyOrUnknownExtentsOrOrderedReductions) {
   EXPECT_EQ(count([](auto &d) { d.mayReorder = false; }), 0u);
   EXPECT_EQ(count([](auto &d) { d.hasIndexSemantics = true; }), 0u);
   EXPECT_EQ(count([](auto &d) { d.hasSideEffects = true; }), 0u);
+  EXPECT_EQ(count([](auto &d) { d.hasPartialBytes = true; }), 0u);
+}
+
+TEST(Domains, NoSketchForElementsThatVectorsPack) {
+  Workbench bench;
+  EXPECT_TRUE(namesOf(bench, R"(
+func.func private @f(%x: tensor<3x64xi1>, %d: tensor<3x64xi32> {diffuse.destination}) -> tensor<3x64xi32>
+    attributes {diffuse.subgraph, no_inline} {
+  %e = tensor.empty() : tensor<3x64xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x64xi1>) outs(%e : tensor<3x64xi32>) attrs = {diffuse.anchor, diffuse.root} {
+  ^bb0(%p: i1, %o: i32):
+    %w = arith.extui %p : i1 to i32
+    linalg.yield %w : i32
+  } -> tensor<3x64xi32>
+  %out = bufferization.materialize_in_destination %r in %d : (tensor<3x64xi32>, tensor<3x64xi32>) -> tensor<3x64xi32>
+  return %out : tensor<3x64xi32>
+})")
+                  .empty());
 }
