@@ -4,7 +4,7 @@
 //   mlir-opt --load-pass-plugin=DiffusePlugin.so
 //            --load-dialect-plugin=DiffusePlugin.so
 
-#include "Diffuse/Pipelines/LowerToNVVM.h"
+#include "Diffuse/Pipelines/RegisterPipelines.h"
 #include "Diffuse/Transforms/RegisterPasses.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -16,7 +16,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK
     mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "Diffuse", LLVM_VERSION_STRING, []() {
             diffuse::registerPasses();
-            diffuse::registerLowerToNVVMPipeline();
+            diffuse::registerPipelines();
           }};
 }
 

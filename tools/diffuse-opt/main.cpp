@@ -2,7 +2,7 @@
 //
 // mlir-opt with the project's passes, for tests and for people.
 
-#include "Diffuse/Pipelines/LowerToNVVM.h"
+#include "Diffuse/Pipelines/RegisterPipelines.h"
 #include "Diffuse/Transforms/RegisterPasses.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
   diffuse::registerDialects(registry);
   mlir::registerAllPasses();
   diffuse::registerPasses();
-  diffuse::registerLowerToNVVMPipeline();
+  diffuse::registerPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Diffuse optimizer driver\n", registry));
 }
