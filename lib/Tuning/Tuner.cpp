@@ -143,9 +143,10 @@ void Tuner::evaluate(unsigned task, const Candidate &candidate) {
   TaskOutcome &result = outcome.tasks[task];
   double dropAbove = result.bestMicros ? *result.bestMicros * kFarBehind : 0;
   Evaluation evaluation = evaluator.evaluate(task, candidate, dropAbove);
-  if (evaluation.failure == FailureKind::Unmeasurable)
+  if (evaluation.failure == FailureKind::Unmeasurable) {
+    // Nothing was measured, and nothing of this task will be.
     result.unverified = evaluation.message;
-  if (evaluation.fromRecords) {
+  } else if (evaluation.fromRecords) {
     ++result.fromRecords;
   } else {
     ++result.measurements;

@@ -49,11 +49,19 @@ def test_prints_the_right_values(cases, tool, name, schedules):
     assert harness.parse_memrefs(result.out) == expected(cases, name), result
 
 
+# Their only ops have side effects, so no subgraph holds them.
+NOTHING_TO_TUNE = {"26-side-effect-in-body"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTING)
 def test_prints_the_right_values_after_tuning(cases, tool, name):
-    tool("diffuse-tune", cases / f"{name}.mlir", TUNE_BUDGET, "--progress=none",
-         "-o", "tuned.mlir").succeeds()
+    result = tool("diffuse-tune", cases / f"{name}.mlir", TUNE_BUDGET, "--progress=none",
+                  "-o", "tuned.mlir")
+    if name in NOTHING_TO_TUNE:
+        result.fails("nothing to tune")
+        return
+    result.succeeds()
     result = tool("diffuse-run", "tuned.mlir").succeeds()
     assert harness.parse_memrefs(result.out) == expected(cases, name), result
 

@@ -30,6 +30,8 @@ static constexpr double kCompareSeconds = 3;
 static constexpr double kBuildSeconds = 0.2;
 /// Share of a budget that may be kept for the comparison.
 static constexpr double kCompareShare = 0.15;
+/// Modules are not compared where one run is expected to take longer.
+static constexpr double kLongestRunSeconds = 2;
 
 namespace {
 class Session {
@@ -96,8 +98,9 @@ bool Session::prepare() {
   if (collectSubgraphs(*module).empty() && failed(outlineSubgraphs(*module)))
     return false;
   if (collectSubgraphs(*module).empty()) {
-    module->emitError("nothing to tune: the module has no linalg op on "
-                      "tensors");
+    emitError(module->getLoc())
+        << "nothing to tune: the module has no op on tensors that is free of "
+           "side effects";
     return false;
   }
   return true;
@@ -111,11 +114,12 @@ static std::string printModule(ModuleOp module) {
   return text + "\n";
 }
 
-/// Builds the module with default and tuned schedules, and as plain loops where
-/// wanted, and times them in turn.
+/// Builds the module with default schedules, with tuned ones where they differ
+/// and as plain loops where wanted, and times them in turn.
 static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
                                                llvm::StringRef folder,
-                                               llvm::StringRef text) {
+                                               llvm::StringRef text,
+                                               bool isTuned) {
   std::string path = (folder + "/module.mlir").str();
   if (llvm::Error error = writeFileAtomically(path, text))
     return error;
@@ -130,7 +134,9 @@ static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
     run.push_back("--denormals=flush");
   }
   std::vector<std::string> libraries;
-  std::vector<std::string> kinds = {"default", "tuned"};
+  std::vector<std::string> kinds = {"default"};
+  if (isTuned)
+    kinds.push_back("tuned");
   if (options.measureUntuned)
     kinds.push_back("none");
   for (const std::string &kind : kinds) {
@@ -145,21 +151,43 @@ static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
     return micros.takeError();
   ModuleTimes times;
   times.defaultMicros = (*micros)[0];
-  times.tunedMicros = (*micros)[1];
+  times.tunedMicros = (*micros)[isTuned ? 1 : 0];
   if (options.measureUntuned)
-    times.untunedMicros = (*micros)[2];
+    times.untunedMicros = micros->back();
   return times;
+}
+
+/// Estimated time of one run, 0 where nothing is known.
+static double expectedMicros(const TuneResult &result) {
+  return result.outcome.curve.empty() ? 0 : result.outcome.curve.back().second;
+}
+
+/// True where some schedule is not the default one.
+static bool isTuned(const TuneResult &result) {
+  std::vector<TaskOutcome> defaults(result.outcome.tasks.size());
+  takeDefaults(result.tasks, result.target, defaults);
+  return llvm::any_of(llvm::zip_equal(defaults, result.outcome.tasks),
+                      [](const auto &pair) {
+                        return std::get<0>(pair).best != std::get<1>(pair).best;
+                      });
 }
 
 ModuleTimes Session::compare() {
   if (options.request.measurer != "local" ||
       options.request.tuner.budget.isZero() || isInterrupted())
     return {};
+  double runSeconds = expectedMicros(result) / 1e6;
+  if (runSeconds > kLongestRunSeconds) {
+    llvm::WithColor::note(llvm::errs(), "diffuse-tune")
+        << "whole modules were not compared: one run is expected to take "
+        << formatMicros(runSeconds * 1e6) << '\n';
+    return {};
+  }
   llvm::SmallString<128> folder;
   if (llvm::sys::fs::createUniqueDirectory("diffuse-compare", folder))
     return {};
   llvm::Expected<ModuleTimes> times =
-      timeModules(options, folder, printModule(*module));
+      timeModules(options, folder, printModule(*module), isTuned(result));
   llvm::sys::fs::remove_directories(folder);
   if (!times) {
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")

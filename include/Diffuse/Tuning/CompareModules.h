@@ -31,8 +31,9 @@ struct ModuleBuild {
 llvm::Error buildModule(const ModuleBuild &build);
 
 /// Times whole runs of `libraries` in turn, in processes of their own, for
-/// about `seconds` altogether and in three rounds. Returns the least time
-/// of each in microseconds. Fails with what the runner said.
+/// about `seconds` altogether, in three rounds or fewer where runs are slow.
+/// Returns the least time of each in microseconds. Fails with what the runner
+/// said.
 llvm::Expected<std::vector<double>>
 compareModules(llvm::ArrayRef<std::string> libraries,
                llvm::ArrayRef<std::string> runOptions, double seconds);
