@@ -10,7 +10,7 @@
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --denormals=maybe 2>&1 | FileCheck %s --check-prefix=DENORMALS
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --schedules=best 2>&1 | FileCheck %s --check-prefix=SCHEDULES
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --on-unscheduled=cry 2>&1 | FileCheck %s --check-prefix=UNSCHEDULED
-// RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --records=r.jsonl 2>&1 | FileCheck %s --check-prefix=RECORDS
+// RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --records=r.jsonl --schedules=none 2>&1 | FileCheck %s --check-prefix=RECORDS
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --embed-parameters 2>&1 | FileCheck %s --check-prefix=EMBED
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --model=a-b 2>&1 | FileCheck %s --check-prefix=MODEL
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --target=nvidia:sm_90 2>&1 | FileCheck %s --check-prefix=GPU
@@ -29,12 +29,12 @@
 // DENORMALS: --denormals does not take 'maybe'; it takes preserve, flush
 // SCHEDULES: --schedules does not take 'best'; it takes tuned, default, none
 // UNSCHEDULED: --on-unscheduled does not take 'cry'; it takes default, error
-// RECORDS: --records is not supported yet
+// RECORDS: --records gives tuned schedules; it does not go with --schedules=none
 // EMBED: --parameters=FILE and --embed-parameters go together
 // MODEL: --model does not take 'a-b'
 // GPU: --emit=so does not go with --target=nvidia:sm_90
 // NOSCHEDULE: matmul.mlir{{.*}}error: subgraph '{{.*}}' has no schedule, and --on-unscheduled=error was given
-// NOTHING: nothing to compile: the module has no linalg op on tensors
+// NOTHING: nothing to compile: the module has no op on tensors
 // UNRANKED: error: argument #1 has the unranked type 'memref<*xf32>'
 // WIDE: error: argument #1 has type 'complex<f64>', which cannot be passed by value
 // EXTERNAL: undefined reference to `elsewhere'

@@ -130,19 +130,24 @@ llvm::Error Flags::readModes(CompileOptions &options) const {
 }
 
 llvm::Error Flags::readSchedules(CompileOptions &options) const {
-  if (!records.empty())
-    return makeError("--records is not supported yet; tune the module, or use "
-                     "--schedules=default");
   llvm::Expected<size_t> choice =
       oneOf("schedules", schedules, {"tuned", "default", "none"});
   if (!choice)
     return choice.takeError();
   options.compile.schedules = static_cast<ScheduleChoice>(*choice);
+  if (!records.empty() && options.compile.schedules != ScheduleChoice::Tuned)
+    return makeError("--records gives tuned schedules; it does not go with "
+                     "--schedules=" +
+                     schedules);
+  options.records.path = records;
+  options.records.target = target;
+  options.records.numerics = options.compile.codegen.numerics;
   llvm::Expected<size_t> missing =
       oneOf("on-unscheduled", onUnscheduled, {"default", "error"});
   if (!missing)
     return missing.takeError();
   options.compile.failOnUnscheduled = *missing == 1;
+  options.records.failOnUnscheduled = *missing == 1;
   return llvm::Error::success();
 }
 

@@ -3,6 +3,7 @@
 #ifndef DIFFUSE_TOOLS_DIFFUSE_COMPILE_OPTIONS_H
 #define DIFFUSE_TOOLS_DIFFUSE_COMPILE_OPTIONS_H
 
+#include "Diffuse/Pipelines/ApplyRecords.h"
 #include "Diffuse/Pipelines/CompileFile.h"
 
 namespace diffuse {
@@ -20,6 +21,8 @@ struct CompileOptions {
   /// Folder of the CUDA Toolkit as the environment names it, or empty.
   std::string cudaHome;
   CompileFileOptions compile;
+  /// Without a path: the schedules are those of the module.
+  RecordsToApply records;
 };
 
 /// Reads and checks the command line; `--help` and `--version` end the program

@@ -68,10 +68,14 @@ static int run(const CompileOptions &options) {
   if (mlir::failed(file))
     return 1;
   if (!(*file)->hasSubgraphs()) {
-    (*file)->module().emitError(
-        "nothing to compile: the module has no linalg op on tensors");
+    mlir::emitError((*file)->module().getLoc())
+        << "nothing to compile: the module has no op on tensors that is free "
+           "of side effects";
     return 1;
   }
+  if (!options.records.path.empty() &&
+      mlir::failed(applyRecords((*file)->module(), options.records)))
+    return 1;
   if (options.emit == EmitKind::Llvm)
     return emitLLVM(options, **file);
   if (options.compile.codegen.target.isGpu())

@@ -5,18 +5,13 @@
 #include "Printers.h"
 #include "Report.h"
 
-#include "Diffuse/Analysis/CheckConstants.h"
-#include "Diffuse/Codegen/CompileModule.h"
-#include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/Pipelines/CompileFile.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Tuning/CompareModules.h"
 
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -58,11 +53,7 @@ private:
   const TuneOptions &options;
   std::chrono::steady_clock::time_point start =
       std::chrono::steady_clock::now();
-  DialectRegistry registry;
-  std::unique_ptr<MLIRContext> context;
-  llvm::SourceMgr sources;
-  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
-  OwningOpRef<ModuleOp> module;
+  std::unique_ptr<ModuleFile> file;
   TuneResult result;
 };
 } // namespace
@@ -74,36 +65,17 @@ static int fail(llvm::Error error) {
 }
 
 bool Session::prepare() {
-  registerGraphDialects(registry);
-  registerCodegenDialects(registry);
-  context =
-      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->printOpOnDiagnostic(false);
-  diagnostics =
-      std::make_unique<SourceMgrDiagnosticHandler>(sources, context.get());
-  llvm::Expected<std::string> text = readFile(options.input);
-  if (!text) {
-    fail(text.takeError());
+  FailureOr<std::unique_ptr<ModuleFile>> loaded =
+      ModuleFile::load(options.input, options.entry);
+  if (failed(loaded))
     return false;
-  }
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(*text, options.input),
-      llvm::SMLoc());
-  module = parseSourceFile<ModuleOp>(sources, context.get());
-  if (!module || failed(checkConstants(*module)))
-    return false;
-  context->loadAllAvailableDialects();
-  if (failed(findEntry(*module, options.entry)))
-    return false;
-  if (collectSubgraphs(*module).empty() && failed(outlineSubgraphs(*module)))
-    return false;
-  if (collectSubgraphs(*module).empty()) {
-    emitError(module->getLoc())
-        << "nothing to tune: the module has no op on tensors that is free of "
-           "side effects";
-    return false;
-  }
-  return true;
+  file = std::move(*loaded);
+  if (file->hasSubgraphs())
+    return true;
+  emitError(file->module()->getLoc())
+      << "nothing to tune: the module has no op on tensors that is free of "
+         "side effects";
+  return false;
 }
 
 /// Text of a module.
@@ -186,8 +158,8 @@ ModuleTimes Session::compare() {
   llvm::SmallString<128> folder;
   if (llvm::sys::fs::createUniqueDirectory("diffuse-compare", folder))
     return {};
-  llvm::Expected<ModuleTimes> times =
-      timeModules(options, folder, printModule(*module), isTuned(result));
+  llvm::Expected<ModuleTimes> times = timeModules(
+      options, folder, printModule(file->module()), isTuned(result));
   llvm::sys::fs::remove_directories(folder);
   if (!times) {
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
@@ -204,7 +176,8 @@ Budget Session::tunerBudget() const {
   Budget budget = options.request.tuner.budget;
   if (!budget.seconds)
     return budget;
-  double subgraphs = static_cast<double>(collectSubgraphs(*module).size());
+  double subgraphs =
+      static_cast<double>(collectSubgraphs(file->module()).size());
   double comparison = std::min(kCompareShare * *budget.seconds,
                                kCompareSeconds + kBuildSeconds * subgraphs);
   budget.seconds = std::max(0.0, *budget.seconds - seconds() - comparison);
@@ -220,12 +193,12 @@ LogicalResult Session::keepFaster(ModuleTimes &times) {
       << formatMicros(*times.defaultMicros) << "); it keeps the default ones\n";
   times.tunedMicros = times.defaultMicros;
   takeDefaults(result.tasks, result.target, result.outcome.tasks);
-  return attachOutcome(*module, result.tasks, result.outcome.tasks);
+  return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
 }
 
 llvm::Error Session::write(const ModuleTimes &times) {
   if (llvm::Error error =
-          writeFileAtomically(options.output, printModule(*module)))
+          writeFileAtomically(options.output, printModule(file->module())))
     return error;
   if (options.summary.empty())
     return llvm::Error::success();
@@ -241,7 +214,8 @@ int Session::run() {
   request.tuner.budget = tunerBudget();
   {
     std::unique_ptr<ProgressSink> printer = createPrinter(options.progress);
-    FailureOr<TuneResult> tuned = tuneSubgraphs(*module, request, *printer);
+    FailureOr<TuneResult> tuned =
+        tuneSubgraphs(file->module(), request, *printer);
     if (failed(tuned))
       return 1;
     result = std::move(*tuned);
