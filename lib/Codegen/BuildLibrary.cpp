@@ -39,6 +39,7 @@ std::string diffuse::describeModel(const CompiledModule &module,
   description.set("calls", Json(std::move(list)));
   description.set("workspace_bytes", module.entry.workspaceBytes);
   description.set("ordinary_buffers", module.ordinaryBuffers);
+  description.set("embedded_parameters", !options.embeddedParameters.empty());
   description.set("provenance", options.provenance);
   return description.dump();
 }

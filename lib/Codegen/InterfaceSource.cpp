@@ -72,6 +72,16 @@ static void printArgument(llvm::raw_ostream &os,
   os << "}},\n";
 }
 
+/// Features of x86 that only GCC (from 12 on) can ask the processor for.
+static bool canGccAskFor(StringRef feature) {
+  static constexpr StringRef known[] = {
+      "f16c",     "lzcnt",      "movbe",    "gfni",
+      "vaes",     "vpclmulqdq", "avxvnni",  "avx512fp16",
+      "amx-tile", "amx-int8",   "amx-bf16", "avx512vp2intersect",
+      "fma4",     "xop",        "tbm",      "sse4a"};
+  return llvm::is_contained(known, feature);
+}
+
 /// Features of x86 that both GCC and Clang can ask the processor for.
 static bool canAskFor(StringRef feature) {
   static constexpr StringRef known[] = {
@@ -91,11 +101,16 @@ static void printFeatureCheck(llvm::raw_ostream &os,
         "  __builtin_cpu_init();\n";
   llvm::SmallVector<StringRef> features;
   StringRef(target.features).split(features, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef feature : features)
-    if (feature.consume_front("+") && canAskFor(feature))
-      os << "  if (!__builtin_cpu_supports(\"" << feature
-         << "\"))\n    return \"" << feature << "\";\n";
-  os << "#endif\n  return NULL;\n}\n";
+  auto printChecks = [&](bool (*canAsk)(StringRef)) {
+    for (StringRef feature : features)
+      if (feature.consume_front("+") && canAsk(feature))
+        os << "  if (!__builtin_cpu_supports(\"" << feature
+           << "\"))\n    return \"" << feature << "\";\n";
+  };
+  printChecks(canAskFor);
+  os << "#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12\n";
+  printChecks(canGccAskFor);
+  os << "#endif\n#endif\n  return NULL;\n}\n";
 }
 
 /// The assembler reads the file: a compiler would take minutes for the text.

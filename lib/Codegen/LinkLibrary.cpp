@@ -2,6 +2,7 @@
 
 #include "Diffuse/Codegen/LinkLibrary.h"
 
+#include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
@@ -43,6 +44,14 @@ static std::string partialPath(StringRef path) {
 }
 
 static llvm::Error finish(StringRef partial, StringRef path) {
+  llvm::sys::fs::file_status status;
+  (void)llvm::sys::fs::status(path, status, /*follow=*/false);
+  if (llvm::sys::fs::exists(status) &&
+      !llvm::sys::fs::is_regular_file(status)) {
+    // A link is followed, a device is written to: a rename would replace them.
+    llvm::Expected<std::string> bytes = readFile(partial);
+    return bytes ? writeFileAtomically(path, *bytes) : bytes.takeError();
+  }
   if (std::error_code code = llvm::sys::fs::rename(partial, path))
     return makeError("cannot write '" + path + "': " + code.message());
   return llvm::Error::success();

@@ -11,6 +11,9 @@ using namespace diffuse;
 
 MeasureResult ReplayMeasurer::measure(const MeasureRequest &request) {
   MeasureResult result;
+  // The run of a reference, which has no schedule and leaves no record.
+  if (request.checkOnly && request.identity.schedule.empty())
+    return result;
   RecordStore::Matches matches = store->lookup(request.identity);
   if (matches.empty()) {
     result.failure = FailureKind::Unmeasurable;

@@ -94,8 +94,8 @@ private:
 
 FailureOr<SubgraphSchedule> ScheduleChooser::defaultOf(func::FuncOp subgraph) {
   if (!defaults) {
-    FailureOr<DefaultSchedules> created =
-        DefaultSchedules::create(context, options.codegen.target);
+    FailureOr<DefaultSchedules> created = DefaultSchedules::create(
+        context, options.codegen.target, options.codegen.numerics);
     if (failed(created))
       return failure();
     defaults.emplace(std::move(*created));

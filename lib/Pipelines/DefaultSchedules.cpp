@@ -15,6 +15,7 @@ using namespace diffuse;
 struct DefaultSchedules::Storage {
   SketchLibrary library;
   TargetDescription target;
+  Numerics numerics;
   std::vector<OwningOpRef<ModuleOp>> schedules;
 };
 
@@ -24,13 +25,13 @@ DefaultSchedules::DefaultSchedules(DefaultSchedules &&) = default;
 DefaultSchedules::~DefaultSchedules() = default;
 
 FailureOr<DefaultSchedules>
-DefaultSchedules::create(MLIRContext *context,
-                         const TargetDescription &target) {
+DefaultSchedules::create(MLIRContext *context, const TargetDescription &target,
+                         Numerics numerics) {
   FailureOr<SketchLibrary> library = SketchLibrary::builtin(context);
   if (failed(library))
     return failure();
-  return DefaultSchedules(
-      std::make_unique<Storage>(Storage{std::move(*library), target, {}}));
+  return DefaultSchedules(std::make_unique<Storage>(
+      Storage{std::move(*library), target, numerics, {}}));
 }
 
 FailureOr<SubgraphSchedule>
@@ -39,7 +40,7 @@ DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
   if (failed(descriptor))
     return failure();
   SmallVector<BoundSketch> sketches =
-      storage->library.bind(*descriptor, storage->target);
+      storage->library.bind(*descriptor, storage->target, storage->numerics);
   if (sketches.empty())
     return SubgraphSchedule();
   Candidate candidate =

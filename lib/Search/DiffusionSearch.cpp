@@ -162,7 +162,10 @@ std::optional<Candidate> DiffusionSearch::propose(unsigned task) {
     found = proposeNeighbour(task);
   if (!found)
     found = proposeRandom(task, kind == 9 ? 1 : kModelDraws);
-  return found ? found : proposeNeighbour(task);
+  if (!found)
+    found = proposeNeighbour(task);
+  // One unlucky draw must not end the search of a task.
+  return found ? found : proposeRandom(task, kModelDraws);
 }
 
 std::vector<Suggestion> DiffusionSearch::suggest(unsigned limit) {

@@ -130,9 +130,19 @@ bindSketch(std::shared_ptr<const SketchTemplate> sketch,
   return storage;
 }
 
+/// Sums of floating-point numbers, whose value depends on order and rounding.
+static bool sumsFloats(const SubgraphDescriptor &descriptor) {
+  bool isFloat = llvm::StringRef(descriptor.accumulatorType).contains('f');
+  return isFloat && llvm::any_of(descriptor.dims, [](const DimInfo &dim) {
+           return isReduction(dim.role);
+         });
+}
+
 SmallVector<BoundSketch>
 SketchLibrary::bind(const SubgraphDescriptor &descriptor,
-                    const TargetDescription &target) const {
+                    const TargetDescription &target, Numerics numerics) const {
+  if (numerics == Numerics::Strict && sumsFloats(descriptor))
+    return {};
   DimensionTable dimensions = nameDimensions(descriptor);
   SmallVector<BoundSketch> bound;
   for (const auto &sketch : sketches)

@@ -39,12 +39,13 @@ std::string diffuse::subgraphText(func::FuncOp function) {
 /// The task of a subgraph, or nothing where no sketch takes it.
 static FailureOr<bool> addTask(func::FuncOp function,
                                const TargetDescription &target,
-                               const SketchLibrary &library, bool isWanted,
-                               ModuleTasks &result) {
+                               const SketchLibrary &library, Numerics numerics,
+                               bool isWanted, ModuleTasks &result) {
   FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(function);
   if (failed(descriptor))
     return failure();
-  llvm::SmallVector<BoundSketch> sketches = library.bind(*descriptor, target);
+  llvm::SmallVector<BoundSketch> sketches =
+      library.bind(*descriptor, target, numerics);
   double flops = descriptor->flops * static_cast<double>(descriptor->calls);
   result.totalFlops += flops;
   if (sketches.empty()) {
@@ -74,11 +75,12 @@ static FailureOr<bool> addTask(func::FuncOp function,
 FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
                                              const TargetDescription &target,
                                              const SketchLibrary &library,
+                                             Numerics numerics,
                                              llvm::Regex &only) {
   ModuleTasks result;
   for (func::FuncOp function : collectSubgraphs(module)) {
     bool isWanted = only.match(function.getName());
-    if (failed(addTask(function, target, library, isWanted, result)))
+    if (failed(addTask(function, target, library, numerics, isWanted, result)))
       return failure();
   }
   return result;

@@ -3,6 +3,7 @@
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
 #include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Measure/LocalMeasurer.h"
 #include "Diffuse/Measure/ReplayMeasurer.h"
@@ -10,6 +11,7 @@
 #include "Diffuse/Tuning/CompileServer.h"
 #include "Diffuse/Tuning/NullCompiler.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
@@ -144,6 +146,13 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
   return llvm::Error::success();
 }
 
+static llvm::SmallVector<llvm::StringRef> subgraphNames(ModuleOp module) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (func::FuncOp function : collectSubgraphs(module))
+    names.push_back(function.getName());
+  return names;
+}
+
 FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
                                              const TuneRequest &request,
                                              ProgressSink &progress) {
@@ -157,11 +166,15 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
       SketchLibrary::builtin(module.getContext());
   if (failed(library))
     return failure();
-  FailureOr<ModuleTasks> tasks =
-      collectTasks(module, result.target, *library, only);
+  FailureOr<ModuleTasks> tasks = collectTasks(module, result.target, *library,
+                                              request.tuner.numerics, only);
   if (failed(tasks))
     return failure();
   result.tasks = std::move(*tasks);
+  if (!request.only.empty() && result.tasks.tasks.empty())
+    return emitError(module.getLoc())
+           << "'" << request.only << "' matches no subgraph that a sketch "
+           << "takes; there are " << llvm::join(subgraphNames(module), ", ");
   if (llvm::Error error =
           runTuner(module.getContext(), request, progress, result))
     return emitError(module.getLoc()) << llvm::toString(std::move(error));

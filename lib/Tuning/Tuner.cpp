@@ -224,8 +224,12 @@ void Tuner::confirmWinners() {
       Evaluation plain = evaluator.evaluate(task, defaults[task], 0, true);
       outcome.measurements += 2;
       result.measurements += 2;
-      if (!won.micros)
+      if (!won.micros) {
+        // What fails once is not shipped, whatever it did before.
+        result.best = defaults[task];
+        result.bestMicros = result.defaultMicros;
         best = INFINITY;
+      }
       if (!won.micros || !plain.micros)
         break;
       best = std::min(best, *won.micros);

@@ -63,6 +63,11 @@ static llvm::Expected<void *> open(const std::string &path) {
   return library;
 }
 
+bool LoadedModel::embedsParameters() const {
+  const Json *embeds = json.find("embedded_parameters");
+  return embeds && embeds->asBool().value_or(false);
+}
+
 llvm::Error LoadedModel::readDescription(StringRef text) {
   llvm::Expected<Json> parsed = Json::parse(text);
   if (!parsed)

@@ -25,6 +25,8 @@ public:
   /// Names of the subgraphs in the order of calls.
   llvm::ArrayRef<std::string> calls() const { return callNames; }
   const Json &description() const { return json; }
+  /// True where the library carries its parameters.
+  bool embedsParameters() const;
 
   int32_t (*create)(const diffuse_parameters *, const diffuse_options *,
                     diffuse_handle **) = nullptr;

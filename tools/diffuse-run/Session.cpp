@@ -117,7 +117,8 @@ llvm::Expected<Arguments> Session::makeFor(const LoadedModel &model) {
   data.inputFiles = options.inputs;
   data.extents = options.extents;
   data.seed = options.seed;
-  return makeArguments(model.boundary(), data, !options.parameters.empty());
+  bool areGiven = !options.parameters.empty() || model.embedsParameters();
+  return makeArguments(model.boundary(), data, areGiven);
 }
 
 static void addToProfile(void *profile, int32_t call, int64_t begin,

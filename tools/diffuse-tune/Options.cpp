@@ -153,6 +153,15 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
   }
   if (records == "none")
     options.request.records.clear();
+  StringRef kept = options.request.records;
+  if (kept.empty() || dryRun)
+    return llvm::Error::success();
+  if (kept == input || kept == output || kept == summary)
+    return makeError("--records='" + kept +
+                     "' is also the input or an output; records are appended "
+                     "to a file of their own");
+  if (llvm::Error error = checkWritable(kept))
+    return error;
   return llvm::Error::success();
 }
 

@@ -16,7 +16,8 @@ public:
   /// Fails, with an error on the module of the sketches, where they do not
   /// parse.
   static mlir::FailureOr<DefaultSchedules>
-  create(mlir::MLIRContext *context, const TargetDescription &target);
+  create(mlir::MLIRContext *context, const TargetDescription &target,
+         Numerics numerics);
   DefaultSchedules(DefaultSchedules &&);
   ~DefaultSchedules();
 

@@ -8,6 +8,7 @@
 #define DIFFUSE_SKETCH_SKETCHLIBRARY_H
 
 #include "Diffuse/Sketch/Candidate.h"
+#include "Diffuse/Support/Numerics.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -83,8 +84,11 @@ public:
 
   /// The sketches that take the subgraph on that target, best first by what
   /// is known without measuring. Empty when none does.
-  llvm::SmallVector<BoundSketch> bind(const SubgraphDescriptor &descriptor,
-                                      const TargetDescription &target) const;
+  /// Under strict numerics no sketch takes floating-point sums: all of them
+  /// use fused multiply-adds or partial sums.
+  llvm::SmallVector<BoundSketch>
+  bind(const SubgraphDescriptor &descriptor, const TargetDescription &target,
+       Numerics numerics = Numerics::Default) const;
 
 private:
   llvm::SmallVector<std::shared_ptr<const SketchTemplate>> sketches;

@@ -31,7 +31,7 @@ struct ModuleTasks {
 mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
                                           const TargetDescription &target,
                                           const SketchLibrary &library,
-                                          llvm::Regex &only);
+                                          Numerics numerics, llvm::Regex &only);
 
 /// Stores the schedule that `candidate` stands for in `@diffuse_schedules` of
 /// the module of `function`, replacing one the function has, and refers to it
