@@ -7,6 +7,7 @@
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Measure/LocalMeasurer.h"
 #include "Diffuse/Measure/ReplayMeasurer.h"
+#include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Tuning/CompileServer.h"
 #include "Diffuse/Tuning/NullCompiler.h"
@@ -131,7 +132,12 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
     return strategy.takeError();
   std::unique_ptr<RecordStore> records =
       openRecordStore({request.records, request.priorRecords});
-  for (const std::string &problem : records->problems())
+  if (!request.records.empty())
+    if (llvm::Error error = checkWritable(request.records))
+      progress.warned("records of this run are kept in memory only: " +
+                      llvm::toString(std::move(error)));
+  std::vector<std::string> told = records->problems();
+  for (const std::string &problem : told)
     progress.warned(problem);
   std::unique_ptr<CandidateCompiler> compiler =
       createCompiler(request, **measurer);
@@ -143,6 +149,9 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
   now.codegen = kCodegenNumber;
   result.records = records->count(now);
   result.problems = records->problems();
+  for (const std::string &problem : result.problems)
+    if (!llvm::is_contained(told, problem))
+      progress.warned(problem);
   return llvm::Error::success();
 }
 

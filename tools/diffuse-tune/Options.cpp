@@ -160,8 +160,6 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
     return makeError("--records='" + kept +
                      "' is also the input or an output; records are appended "
                      "to a file of their own");
-  if (llvm::Error error = checkWritable(kept))
-    return error;
   return llvm::Error::success();
 }
 
