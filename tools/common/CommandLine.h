@@ -5,11 +5,16 @@
 #ifndef DIFFUSE_TOOLS_COMMON_COMMANDLINE_H
 #define DIFFUSE_TOOLS_COMMON_COMMANDLINE_H
 
+#include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Version.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace diffuse {
 
@@ -31,6 +36,56 @@ inline llvm::Expected<size_t> oneOf(llvm::StringRef option,
       return index;
   return makeError("--" + option + " does not take '" + value + "'; it takes " +
                    llvm::join(accepted, ", "));
+}
+
+/// True for `flush`, false for `preserve`.
+inline llvm::Expected<bool> readDenormals(llvm::StringRef denormals) {
+  llvm::Expected<size_t> mode =
+      oneOf("denormals", denormals, {"preserve", "flush"});
+  if (!mode)
+    return mode.takeError();
+  return *mode == 1;
+}
+
+/// Reads what `--opt-level`, `--numerics` and `--denormals` say of code.
+inline llvm::Error readCodegenModes(int optLevel, llvm::StringRef numerics,
+                                    llvm::StringRef denormals,
+                                    CodegenOptions &codegen) {
+  if (optLevel < 0 || optLevel > 3)
+    return makeError("--opt-level does not take " + llvm::Twine(optLevel) +
+                     "; it takes 0 to 3");
+  codegen.optLevel = optLevel;
+  llvm::Expected<Numerics> mode = parseNumerics(numerics);
+  if (!mode)
+    return mode.takeError();
+  codegen.numerics = *mode;
+  llvm::Expected<bool> flush = readDenormals(denormals);
+  if (!flush)
+    return flush.takeError();
+  codegen.ftz = *flush;
+  return llvm::Error::success();
+}
+
+/// Parses the command line of the tool that `category` is named after, with
+/// the options of MLIR's printer and context beside its own. `--help` and
+/// `--version` end the program there; fails with what is wrong otherwise.
+inline llvm::Error parseCommandLine(int argc, char **argv,
+                                    llvm::StringRef overview,
+                                    llvm::cl::OptionCategory &category) {
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  llvm::cl::HideUnrelatedOptions(category);
+  std::string tool = category.getName().str();
+  llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &stream) {
+    stream << tool << " " << toolVersion() << ", codegen " << kCodegenNumber
+           << ", LLVM " << llvmVersion() << ", target " << describeHost().key
+           << '\n';
+  });
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (!llvm::cl::ParseCommandLineOptions(argc, argv, overview, &stream))
+    return makeError(llvm::StringRef(messages).trim());
+  return llvm::Error::success();
 }
 
 } // namespace diffuse

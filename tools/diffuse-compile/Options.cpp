@@ -5,14 +5,10 @@
 #include "../common/CommandLine.h"
 
 #include "Diffuse/Codegen/BuildLibrary.h"
-#include "Diffuse/Support/Version.h"
 
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace diffuse;
 namespace cl = llvm::cl;
@@ -103,19 +99,9 @@ llvm::Error Flags::readModes(CompileOptions &options) const {
   if (threads != 1)
     return makeError("--threads=" + llvm::Twine(threads.getValue()) +
                      " is not supported yet; code is generated for 1 thread");
-  if (optLevel < 0 || optLevel > 3)
-    return makeError("--opt-level does not take " +
-                     llvm::Twine(optLevel.getValue()) + "; it takes 0 to 3");
-  codegen.optLevel = optLevel;
-  llvm::Expected<Numerics> mode = parseNumerics(numerics);
-  if (!mode)
-    return mode.takeError();
-  codegen.numerics = *mode;
-  llvm::Expected<size_t> flush =
-      oneOf("denormals", denormals, {"preserve", "flush"});
-  if (!flush)
-    return flush.takeError();
-  codegen.ftz = *flush == 1;
+  if (llvm::Error error =
+          readCodegenModes(optLevel, numerics, denormals, codegen))
+    return error;
   llvm::Expected<TargetDescription> parsed = parseTarget(target);
   if (!parsed)
     return parsed.takeError();
@@ -164,20 +150,11 @@ llvm::Expected<CompileOptions> diffuse::parseCompileOptions(int argc,
                                                             char **argv) {
   forgetOption("threads");
   Flags flags;
-  mlir::registerAsmPrinterCLOptions();
-  mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
-  cl::HideUnrelatedOptions(flags.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "diffuse-compile " << toolVersion() << ", codegen "
-           << kCodegenNumber << ", LLVM " << llvmVersion() << ", target "
-           << describeHost().key << '\n';
-  });
-  std::string messages;
-  llvm::raw_string_ostream stream(messages);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Compiles a module of linalg on tensors.\n", &stream))
-    return makeError(StringRef(messages).trim());
+  if (llvm::Error error = parseCommandLine(
+          argc, argv, "Compiles a module of linalg on tensors.\n",
+          flags.category))
+    return error;
   return flags.read();
 }

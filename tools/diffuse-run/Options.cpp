@@ -4,12 +4,6 @@
 
 #include "../common/CommandLine.h"
 
-#include "Diffuse/Support/Version.h"
-
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/raw_ostream.h"
-
 using namespace diffuse;
 namespace cl = llvm::cl;
 using llvm::StringRef;
@@ -88,19 +82,9 @@ llvm::Error Flags::readCode(RunOptions &options) const {
   if (threads != 1)
     return makeError("--threads=" + llvm::Twine(threads.getValue()) +
                      " is not supported yet; code runs on 1 thread");
-  if (optLevel < 0 || optLevel > 3)
-    return makeError("--opt-level does not take " +
-                     llvm::Twine(optLevel.getValue()) + "; it takes 0 to 3");
-  codegen.optLevel = optLevel;
-  llvm::Expected<Numerics> mode = parseNumerics(numerics);
-  if (!mode)
-    return mode.takeError();
-  codegen.numerics = *mode;
-  llvm::Expected<size_t> flush =
-      oneOf("denormals", denormals, {"preserve", "flush"});
-  if (!flush)
-    return flush.takeError();
-  codegen.ftz = *flush == 1;
+  if (llvm::Error error =
+          readCodegenModes(optLevel, numerics, denormals, codegen))
+    return error;
   llvm::Expected<size_t> choice =
       oneOf("schedules", schedules, {"tuned", "default", "none"});
   if (!choice)
@@ -158,18 +142,8 @@ llvm::Expected<RunOptions> Flags::read() const {
 llvm::Expected<RunOptions> diffuse::parseRunOptions(int argc, char **argv) {
   forgetOption("threads");
   Flags flags;
-  mlir::registerAsmPrinterCLOptions();
-  mlir::registerMLIRContextCLOptions();
-  cl::HideUnrelatedOptions(flags.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "diffuse-run " << toolVersion() << ", codegen " << kCodegenNumber
-           << ", LLVM " << llvmVersion() << ", target " << describeHost().key
-           << '\n';
-  });
-  std::string messages;
-  llvm::raw_string_ostream stream(messages);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Runs a compiled model, or a module.\n", &stream))
-    return makeError(StringRef(messages).trim());
+  if (llvm::Error error = parseCommandLine(
+          argc, argv, "Runs a compiled model, or a module.\n", flags.category))
+    return error;
   return flags.read();
 }

@@ -4,17 +4,11 @@
 
 #include "../common/CommandLine.h"
 
-#include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Support/AtomicFile.h"
-#include "Diffuse/Support/Errors.h"
-#include "Diffuse/Support/Version.h"
 
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace diffuse;
 namespace cl = llvm::cl;
@@ -120,11 +114,10 @@ llvm::Error Flags::readModes(TuneOptions &options) const {
   if (!mode)
     return mode.takeError();
   tuner.numerics = *mode;
-  llvm::Expected<size_t> flush =
-      oneOf("denormals", denormals, {"preserve", "flush"});
+  llvm::Expected<bool> flush = readDenormals(denormals);
   if (!flush)
     return flush.takeError();
-  tuner.flushDenormals = *flush == 1;
+  tuner.flushDenormals = *flush;
   llvm::Expected<size_t> style =
       oneOf("progress", progress, {"auto", "plain", "json", "none"});
   if (!style)
@@ -184,19 +177,9 @@ llvm::Expected<TuneOptions> Flags::read() const {
 llvm::Expected<TuneOptions> diffuse::parseTuneOptions(int argc, char **argv) {
   forgetOption("threads");
   Flags flags;
-  mlir::registerAsmPrinterCLOptions();
-  mlir::registerMLIRContextCLOptions();
-  cl::HideUnrelatedOptions(flags.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "diffuse-tune " << toolVersion() << ", codegen " << kCodegenNumber
-           << ", LLVM " << llvmVersion() << ", target " << describeHost().key
-           << '\n';
-  });
-  std::string messages;
-  llvm::raw_string_ostream stream(messages);
-  if (!cl::ParseCommandLineOptions(
+  if (llvm::Error error = parseCommandLine(
           argc, argv, "Tunes the subgraphs of a module of linalg on tensors.\n",
-          &stream))
-    return makeError(StringRef(messages).trim());
+          flags.category))
+    return error;
   return flags.read();
 }
