@@ -2,6 +2,7 @@
 # What a person can choose, and the compile flags every target shares.
 option(DIFFUSE_BUILD_TESTS "Build the unit tests and add the lit suite" ON)
 option(DIFFUSE_BUILD_BENCHMARKS "Build the programs of benchmarks/kernels" OFF)
+option(DIFFUSE_WITH_XGBOOST "Use XGBoost where it is installed: the cost model of --search=evolutionary" ON)
 option(DIFFUSE_WERROR "Treat compiler warnings as errors" OFF)
 option(DIFFUSE_ASSERTS "Keep assertions, whatever the build type" OFF)
 

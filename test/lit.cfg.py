@@ -22,6 +22,8 @@ config.environment["PATH"] = os.pathsep.join([*folders, os.environ["PATH"]])
 # does (ctest).
 if importlib.util.find_spec("psutil"):
     lit_config.maxIndividualTestTime = 300
+if config.diffuse_with_xgboost == "ON":
+    config.available_features.add("xgboost")
 # The assembler of the CUDA Toolkit, where there is one.
 cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 ptxas = shutil.which("ptxas", path=os.pathsep.join(

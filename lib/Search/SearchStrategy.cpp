@@ -6,6 +6,7 @@
 #include "Diffuse/Search/SearchStrategy.h"
 
 #include "Diffuse/Search/DiffusionSearch.h"
+#include "Diffuse/Search/EvolutionarySearch.h"
 #include "Diffuse/Search/ExhaustiveSearch.h"
 #include "Diffuse/Search/RandomSearch.h"
 
@@ -16,9 +17,9 @@ using llvm::StringRef;
 
 SearchStrategy::~SearchStrategy() = default;
 
-using Maker = std::unique_ptr<SearchStrategy> (*)(llvm::ArrayRef<SearchTask>,
-                                                  const TargetDescription &,
-                                                  uint64_t);
+using Made = llvm::Expected<std::unique_ptr<SearchStrategy>>;
+using Maker = Made (*)(llvm::ArrayRef<SearchTask>, const TargetDescription &,
+                       uint64_t);
 
 namespace {
 struct Entry {
@@ -27,27 +28,37 @@ struct Entry {
 };
 } // namespace
 
+static Made makeEvolutionary(llvm::ArrayRef<SearchTask> tasks,
+                             const TargetDescription &target, uint64_t seed) {
+  llvm::Expected<std::unique_ptr<CostModel>> model = createXGBoostModel(seed);
+  if (!model)
+    return model.takeError();
+  return std::make_unique<EvolutionarySearch>(tasks, target, seed,
+                                              std::move(*model));
+}
+
 static const Entry kStrategies[] = {
     {"diffusion",
      [](llvm::ArrayRef<SearchTask> tasks, const TargetDescription &target,
-        uint64_t seed) -> std::unique_ptr<SearchStrategy> {
+        uint64_t seed) -> Made {
        return std::make_unique<DiffusionSearch>(
            tasks, target, seed, DiffusionSearch::Members::Refine);
      }},
     {"copy",
      [](llvm::ArrayRef<SearchTask> tasks, const TargetDescription &target,
-        uint64_t seed) -> std::unique_ptr<SearchStrategy> {
+        uint64_t seed) -> Made {
        return std::make_unique<DiffusionSearch>(
            tasks, target, seed, DiffusionSearch::Members::CopyOnce);
      }},
+    {"evolutionary", makeEvolutionary},
     {"random",
      [](llvm::ArrayRef<SearchTask> tasks, const TargetDescription &target,
-        uint64_t seed) -> std::unique_ptr<SearchStrategy> {
+        uint64_t seed) -> Made {
        return std::make_unique<RandomSearch>(tasks, target, seed);
      }},
     {"exhaustive",
      [](llvm::ArrayRef<SearchTask> tasks, const TargetDescription &target,
-        uint64_t) -> std::unique_ptr<SearchStrategy> {
+        uint64_t) -> Made {
        return std::make_unique<ExhaustiveSearch>(tasks, target);
      }},
 };
@@ -56,7 +67,8 @@ llvm::ArrayRef<StringRef> diffuse::strategyNames() {
   static const std::vector<StringRef> names = [] {
     std::vector<StringRef> list;
     for (const Entry &entry : kStrategies)
-      list.push_back(entry.name);
+      if (entry.make != makeEvolutionary || hasXGBoost())
+        list.push_back(entry.name);
     return list;
   }();
   return names;

@@ -38,8 +38,8 @@ struct Flags {
   cl::opt<std::string> diffusion{"diffusion", cl::init("on"), cl::cat(category),
                                  cl::desc("on, off or copy")};
   cl::opt<std::string> search{
-      "search", cl::init("random"), cl::cat(category),
-      cl::desc("with --diffusion=off: random or exhaustive")};
+      "search", cl::init("evolutionary"), cl::cat(category),
+      cl::desc("with --diffusion=off: evolutionary, random or exhaustive")};
   cl::opt<std::string> only{"only", cl::cat(category), cl::value_desc("regex"),
                             cl::desc("tune the subgraphs it matches")};
   cl::opt<bool> dryRun{
@@ -85,7 +85,7 @@ llvm::Error Flags::readStrategy(TuneOptions &options) const {
   if (*mode != 2 && search.getNumOccurrences())
     return makeError("--search=" + search + " needs --diffusion=off");
   llvm::Expected<size_t> kind =
-      oneOf("search", search, {"random", "exhaustive"});
+      oneOf("search", search, {"evolutionary", "random", "exhaustive"});
   if (!kind)
     return kind.takeError();
   options.request.tuner.strategy = *mode == 0   ? "diffusion"

@@ -32,10 +32,12 @@ public:
   virtual void observe(const Observation &observation) = 0;
 };
 
-/// Names of the strategies, as accepted by `createStrategy`.
+/// Names of the strategies that this build has, as accepted by
+/// `createStrategy`.
 llvm::ArrayRef<llvm::StringRef> strategyNames();
 
-/// Makes the strategy `name`; fails on an unknown name and lists those known.
+/// Makes the strategy `name`; fails on an unknown name and lists those known,
+/// and on a name that needs a library which this build has not.
 /// `tasks` and `target` must outlive the strategy.
 llvm::Expected<std::unique_ptr<SearchStrategy>>
 createStrategy(llvm::StringRef name, llvm::ArrayRef<SearchTask> tasks,
