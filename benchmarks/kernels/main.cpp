@@ -20,10 +20,10 @@
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
+#include "Diffuse/Support/ScratchFolder.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 #include <random>
@@ -206,10 +206,8 @@ int main(int argc, char **argv) {
   if (!outlined &&
       (failed(normalizeModule(*module)) || failed(outlineSubgraphs(*module))))
     return 1;
-  SmallString<64> folder;
-  if (llvm::sys::fs::createUniqueDirectory("diffuse-sweep", folder))
-    return 1;
-  Sweep sweep{options, *target, *library, folder.str().str()};
+  ScratchFolder folder = llvm::cantFail(ScratchFolder::create());
+  Sweep sweep{options, *target, *library, folder.path().str()};
   for (func::FuncOp function : llvm::to_vector(module->getOps<func::FuncOp>()))
     if (function->hasAttr(kSubgraphAttr) &&
         function.getName().contains(options.only))
@@ -217,6 +215,5 @@ int main(int argc, char **argv) {
   llvm::outs() << llvm::format(
       "total %.1f us, sketches cover %.2f%% of flops, peak %.0f GF/s\n",
       sweep.totalMicros, 100 * sweep.coveredFlops / sweep.flops, measurePeak());
-  llvm::sys::fs::remove(folder);
   return 0;
 }

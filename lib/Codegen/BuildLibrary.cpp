@@ -5,12 +5,10 @@
 #include "InterfaceSource.h"
 
 #include "Diffuse/Codegen/LinkLibrary.h"
-#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/ScratchFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace diffuse;
 using llvm::StringRef;
@@ -44,73 +42,25 @@ std::string diffuse::describeModel(const CompiledModule &module,
   return description.dump();
 }
 
-namespace {
-/// A folder for the objects of one library, removed at the end.
-class ObjectFolder {
-public:
-  static llvm::Expected<ObjectFolder> create() {
-    ObjectFolder folder;
-    if (std::error_code code =
-            llvm::sys::fs::createUniqueDirectory("diffuse", folder.path))
-      return makeError("cannot create a temporary folder: " + code.message());
-    return folder;
-  }
-  ObjectFolder(ObjectFolder &&other) : path(std::move(other.path)) {
-    other.path.clear();
-  }
-  ~ObjectFolder() {
-    if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
-  }
-
-  std::string file(const llvm::Twine &name) const {
-    llvm::SmallString<128> full(path);
-    llvm::sys::path::append(full, name);
-    return full.str().str();
-  }
-
-  llvm::Expected<std::string> write(const llvm::Twine &name, StringRef bytes) {
-    std::string full = file(name);
-    std::error_code code;
-    llvm::raw_fd_ostream stream(full, code);
-    stream << bytes;
-    stream.flush();
-    if (!code)
-      code = stream.error();
-    stream.clear_error();
-    if (code)
-      return makeError("cannot write '" + full + "': " + code.message());
-    return full;
-  }
-
-private:
-  ObjectFolder() = default;
-  llvm::SmallString<128> path;
-};
-} // namespace
-
 /// Writes every object of the library into `folder`. Files are named by
 /// position: names of users do not reach the linker.
 static llvm::Expected<std::vector<std::string>>
-writeObjects(ObjectFolder &folder, const CompiledModule &module,
+writeObjects(const ScratchFolder &folder, const CompiledModule &module,
              const LibraryOptions &options, const CodegenOptions &codegen) {
   std::vector<std::string> paths;
   auto add = [&](const llvm::Twine &name, StringRef bytes) -> llvm::Error {
-    llvm::Expected<std::string> path = folder.write(name, bytes);
-    if (!path)
-      return path.takeError();
-    paths.push_back(*path);
-    return llvm::Error::success();
+    paths.push_back(folder.file(name));
+    return writeScratchFile(paths.back(), bytes);
   };
   llvm::Expected<std::string> source =
       printInterfaceSource(module, options, codegen);
   if (!source)
     return source.takeError();
-  llvm::Expected<std::string> sourcePath = folder.write("interface.c", *source);
-  if (!sourcePath)
-    return sourcePath.takeError();
+  std::string sourcePath = folder.file("interface.c");
+  if (llvm::Error error = writeScratchFile(sourcePath, *source))
+    return error;
   paths.push_back(folder.file("interface.o"));
-  if (llvm::Error error = compileC(*sourcePath, paths.back()))
+  if (llvm::Error error = compileC(sourcePath, paths.back()))
     return error;
   if (llvm::Error error = add("entry.o", module.entry.object))
     return error;
@@ -136,7 +86,7 @@ using Link = llvm::function_ref<llvm::Error(llvm::ArrayRef<std::string>)>;
 static llvm::Error build(const CompiledModule &module,
                          const LibraryOptions &options,
                          const CodegenOptions &codegen, Link link) {
-  llvm::Expected<ObjectFolder> folder = ObjectFolder::create();
+  llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
   if (!folder)
     return folder.takeError();
   llvm::Expected<std::vector<std::string>> paths =

@@ -6,13 +6,14 @@
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
+#include "Diffuse/Support/ScratchFolder.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
 
 using namespace diffuse;
 using llvm::StringRef;
@@ -26,6 +27,8 @@ static llvm::Error runTool(llvm::ArrayRef<StringRef> names,
   ChildCommand command;
   command.program = *program;
   command.arguments = std::move(arguments);
+  // Whoever stops this process with its group stops the linker too.
+  command.ownGroup = false;
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
     return outcome.takeError();
@@ -58,19 +61,8 @@ static llvm::Error finish(StringRef partial, StringRef path) {
 }
 
 /// A version script that keeps the named symbols.
-static llvm::Expected<std::string>
-writeVersionScript(llvm::ArrayRef<std::string> exports) {
-  int descriptor;
-  llvm::SmallString<128> path;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile(
-          "diffuse", "map", descriptor, path))
-    return makeError("cannot create a temporary file: " + code.message());
-  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-  stream << "{ global:";
-  for (const std::string &symbol : exports)
-    stream << " " << symbol << ";";
-  stream << " local: *; };\n";
-  return path.str().str();
+static std::string printVersionScript(llvm::ArrayRef<std::string> exports) {
+  return "{ global: " + llvm::join(exports, "; ") + "; local: *; };\n";
 }
 
 llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
@@ -87,13 +79,17 @@ llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
   arguments.push_back("-lm");
   if (undefined == UndefinedSymbols::Refuse)
     arguments.push_back("-Wl,-z,defs");
-  llvm::FileRemover removeScript;
+  std::optional<ScratchFolder> folder;
   if (!exports.empty()) {
-    llvm::Expected<std::string> script = writeVersionScript(exports);
-    if (!script)
-      return script.takeError();
-    removeScript.setFile(*script);
-    arguments.push_back("-Wl,--version-script=" + *script);
+    llvm::Expected<ScratchFolder> created = ScratchFolder::create();
+    if (!created)
+      return created.takeError();
+    folder.emplace(std::move(*created));
+    std::string script = folder->file("exports.map");
+    if (llvm::Error error =
+            writeScratchFile(script, printVersionScript(exports)))
+      return error;
+    arguments.push_back("-Wl,--version-script=" + script);
   }
   if (llvm::Error error = runTool({"cc", "gcc", "clang"}, arguments))
     return error;

@@ -5,6 +5,7 @@
 
 #include "CandidateRun.h"
 #include "Diffuse/Measure/Worker.h"
+#include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/ForkedCall.h"
 
 #include <algorithm>
@@ -32,16 +33,6 @@ static void hideProtocol() {
   ::dup2(null, STDIN_FILENO);
   ::close(null);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-static int sendAnswer(int output, llvm::StringRef text) {
-  while (!text.empty()) {
-    ssize_t count = ::write(output, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
-      return 1;
-    text = text.drop_front(std::max<ssize_t>(count, 0));
-  }
-  return 0;
 }
 
 //===-- in the parent -----------------------------------------------------===//
@@ -96,19 +87,19 @@ static MeasureResult explain(const MeasureRequest &request,
 }
 
 static MeasureResult forkAndRun(const MeasureRequest &request,
-                                RunBuffers &buffers) {
+                                RunBuffers &buffers, int answers) {
   SharedFaultNote note = allocateFaultNote();
   if (!note)
     return failed(FailureKind::Unmeasurable, "there is no memory to share");
   auto body = [&](int output) {
     hideProtocol();
     MeasureResult result = runCandidate(request, buffers, *note);
-    return sendAnswer(output, toJson(result).dump());
+    return writeAll(output, toJson(result).dump()) ? 1 : 0;
   };
   ChildLimits limits;
   limits.wallSeconds = request.limits.seconds;
   limits.cpuSeconds = request.limits.seconds * std::max(1u, request.threads);
-  llvm::Expected<ChildOutcome> outcome = runForked(body, limits);
+  llvm::Expected<ChildOutcome> outcome = runForked(body, limits, answers);
   if (!outcome)
     return failed(FailureKind::Unmeasurable,
                   llvm::toString(outcome.takeError()));
@@ -117,7 +108,8 @@ static MeasureResult forkAndRun(const MeasureRequest &request,
   return result;
 }
 
-ForkMeasurer::ForkMeasurer(uint64_t keptBytes) : keptBytes(keptBytes) {}
+ForkMeasurer::ForkMeasurer(uint64_t keptBytes, int answers)
+    : keptBytes(keptBytes), answers(answers) {}
 
 ForkMeasurer::~ForkMeasurer() = default;
 
@@ -152,7 +144,7 @@ MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
     return failed(FailureKind::Unmeasurable,
                   llvm::toString(buffers.takeError()));
   (*buffers)->setInherited(true);
-  MeasureResult result = forkAndRun(request, **buffers);
+  MeasureResult result = forkAndRun(request, **buffers, answers);
   (*buffers)->setInherited(false);
   return result;
 }

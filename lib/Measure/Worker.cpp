@@ -4,6 +4,7 @@
 
 #include "Diffuse/Measure/Worker.h"
 
+#include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
 #include "Diffuse/Support/Version.h"
@@ -16,16 +17,7 @@ using llvm::StringRef;
 
 /// False where nobody reads any more.
 static bool writeLine(int output, const Json &json) {
-  std::string text = json.dump() + "\n";
-  for (StringRef rest = text; !rest.empty();) {
-    ssize_t count = ::write(output, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return false;
-    rest = rest.drop_front(count);
-  }
-  return true;
+  return !writeAll(output, json.dump() + "\n");
 }
 
 static llvm::Expected<Json> answerJob(StringRef line, Measurer &measurer) {
@@ -79,7 +71,7 @@ int diffuse::runWorker(int input, int output) {
       .set("protocol", kMeasuringProtocol);
   if (!writeLine(output, greeting))
     return 1;
-  ForkMeasurer measurer;
+  ForkMeasurer measurer(ForkMeasurer::kKeptBytes, output);
   std::string buffered;
   char chunk[65536];
   while (true) {

@@ -5,6 +5,7 @@
 
 #include "Diffuse/Support/AtomicFile.h"
 
+#include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/Errors.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -25,28 +26,16 @@ static llvm::Error cannotWrite(StringRef path, int errorNumber) {
   return makeSystemError("cannot write '" + path + "'", errorNumber);
 }
 
-static llvm::Error writeAll(int descriptor, StringRef bytes, StringRef path) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return cannotWrite(path, errno);
-    bytes = bytes.drop_front(written);
-  }
-  return llvm::Error::success();
-}
-
 /// Opens with `flags` and writes to what is there.
 static llvm::Error writeDirectly(StringRef path, StringRef bytes, int flags) {
   int descriptor =
       ::open(path.str().c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   if (descriptor < 0)
     return cannotWrite(path, errno);
-  llvm::Error error = writeAll(descriptor, bytes, path);
+  std::error_code error = writeAll(descriptor, bytes);
   if (::close(descriptor) != 0 && !error)
     return cannotWrite(path, errno);
-  return error;
+  return error ? cannotWrite(path, error.value()) : llvm::Error::success();
 }
 
 namespace {
@@ -131,8 +120,8 @@ static mode_t defaultMode() {
 
 static llvm::Error fillTemporary(int descriptor, const WriteTarget &target,
                                  StringRef bytes) {
-  if (llvm::Error error = writeAll(descriptor, bytes, target.path))
-    return error;
+  if (std::error_code error = writeAll(descriptor, bytes))
+    return cannotWrite(target.path, error.value());
   if (::fchmod(descriptor, target.mode.value_or(defaultMode())) != 0 ||
       ::fsync(descriptor) != 0)
     return cannotWrite(target.path, errno);
@@ -157,8 +146,11 @@ static llvm::Error replaceFile(const WriteTarget &target, StringRef bytes) {
 }
 
 llvm::Error diffuse::writeFileAtomically(StringRef path, StringRef bytes) {
-  if (path == "-")
-    return writeAll(STDOUT_FILENO, bytes, "standard output");
+  if (path == "-") {
+    std::error_code error = writeAll(STDOUT_FILENO, bytes);
+    return error ? cannotWrite("standard output", error.value())
+                 : llvm::Error::success();
+  }
   llvm::Expected<WriteTarget> target = findTarget(path);
   if (!target)
     return target.takeError();

@@ -5,6 +5,7 @@
 
 #include "Diffuse/Support/ChildProcess.h"
 
+#include "ChildStart.h"
 #include "Diffuse/Support/Errors.h"
 
 #include <cerrno>
@@ -14,8 +15,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,12 +27,6 @@ static constexpr size_t kTailBytes = 4096;
 static double now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-static void closeDescriptor(int &descriptor) {
-  if (descriptor >= 0)
-    ::close(descriptor);
-  descriptor = -1;
 }
 
 std::string diffuse::signalName(int signal) {
@@ -56,110 +49,37 @@ std::string ChildOutcome::describe() const {
 
 //===-- starting ----------------------------------------------------------===//
 
-namespace {
-/// Both ends of the three channels. Ours are closed in the child by O_CLOEXEC.
-struct Channels {
-  int input[2] = {-1, -1};
-  int output[2] = {-1, -1};
-  int error[2] = {-1, -1};
+ChildProcess::ChildProcess(int pid, bool leadsGroup)
+    : pid(pid), leadsGroup(leadsGroup), startSeconds(now()) {}
 
-  /// Input is a socket, as a write to one whose reader died can be told not to
-  /// raise SIGPIPE.
-  bool open() {
-    return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input) == 0 &&
-           ::pipe2(output, O_CLOEXEC) == 0 && ::pipe2(error, O_CLOEXEC) == 0;
+llvm::Expected<std::unique_ptr<ChildProcess>>
+ChildProcess::start(const ChildCommand &command, const ChildSetup &setup) {
+  Channel channels[3];
+  for (Channel &channel : channels) {
+    bool isInput = &channel == channels;
+    auto opened = isInput ? Channel::toChild() : Channel::fromChild();
+    if (!opened)
+      return opened.takeError();
+    channel = std::move(*opened);
   }
-  ~Channels() {
-    for (int *pair : {input, output, error}) {
-      closeDescriptor(pair[0]);
-      closeDescriptor(pair[1]);
-    }
-  }
-};
-
-/// Owns the two objects that posix_spawn reads.
-struct SpawnSettings {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-
-  void connect(const Channels &channels) {
-    posix_spawn_file_actions_adddup2(&actions, channels.input[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, channels.output[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, channels.error[1], 2);
-  }
-
-  /// A group of its own, and signals as a fresh program expects them.
-  void isolate() {
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
-                                              POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-  }
-};
-} // namespace
-
-/// posix_spawn sets no limits, so they are laid on the child once it runs;
-/// neither CPU time nor memory is used up before that.
-static void applyLimits(int pid, const ChildLimits &limits) {
-  if (limits.cpuSeconds > 0) {
-    auto seconds = static_cast<rlim_t>(std::ceil(limits.cpuSeconds));
-    // The hard limit kills where SIGXCPU is ignored.
-    struct rlimit limit = {seconds, seconds + 1};
-    ::prlimit(pid, RLIMIT_CPU, &limit, nullptr);
-  }
-  if (limits.memoryBytes > 0) {
-    struct rlimit limit = {limits.memoryBytes, limits.memoryBytes};
-    ::prlimit(pid, RLIMIT_AS, &limit, nullptr);
-  }
-}
-
-static int spawn(const ChildCommand &command, const Channels &channels,
-                 int &pid) {
-  SpawnSettings settings;
-  settings.connect(channels);
-  settings.isolate();
-  std::vector<char *> arguments{const_cast<char *>(command.program.c_str())};
-  for (const std::string &argument : command.arguments)
-    arguments.push_back(const_cast<char *>(argument.c_str()));
-  arguments.push_back(nullptr);
-  return ::posix_spawn(&pid, command.program.c_str(), &settings.actions,
-                       &settings.attributes, arguments.data(), environ);
+  llvm::Expected<pid_t> pid = forkProgram(setup, command, channels);
+  if (!pid)
+    return pid.takeError();
+  std::unique_ptr<ChildProcess> child(new ChildProcess(*pid, setup.ownGroup));
+  child->input = std::move(channels[0].ours);
+  child->output = std::move(channels[1].ours);
+  child->error = std::move(channels[2].ours);
+  for (const Descriptor *end : {&child->input, &child->output, &child->error})
+    ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
+  return child;
 }
 
 llvm::Expected<std::unique_ptr<ChildProcess>>
 ChildProcess::start(const ChildCommand &command) {
-  Channels channels;
-  if (!channels.open())
-    return makeSystemError("cannot open pipes to '" + command.program + "'",
-                           errno);
-  std::unique_ptr<ChildProcess> child(new ChildProcess());
-  child->startSeconds = now();
-  if (int error = spawn(command, channels, child->pid)) {
-    child->isWaitedFor = true;
-    return makeSystemError("cannot start '" + command.program + "'", error);
-  }
-  applyLimits(child->pid, command.limits);
-  std::swap(child->inputDescriptor, channels.input[1]);
-  std::swap(child->outputDescriptor, channels.output[0]);
-  std::swap(child->errorDescriptor, channels.error[0]);
-  for (int descriptor : {child->inputDescriptor, child->outputDescriptor,
-                         child->errorDescriptor})
-    ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-  return child;
+  ChildSetup setup;
+  setup.limits = command.limits;
+  setup.ownGroup = command.ownGroup;
+  return start(command, setup);
 }
 
 //===-- talking -----------------------------------------------------------===//
@@ -180,32 +100,32 @@ static bool drain(int descriptor, std::string &into) {
 }
 
 void ChildProcess::takeErrors() {
-  if (!drain(errorDescriptor, tail))
-    closeDescriptor(errorDescriptor);
+  if (!drain(error.get(), tail))
+    error.close();
   if (tail.size() > kTailBytes)
     tail.erase(0, tail.size() - kTailBytes);
 }
 
-bool ChildProcess::pump(double seconds, StringRef *input) {
+bool ChildProcess::pump(double seconds, StringRef *toSend) {
   // poll passes over negative descriptors.
   pollfd channels[] = {
-      {outputDescriptor, POLLIN, 0},
-      {errorDescriptor, POLLIN, 0},
-      {input && !input->empty() ? inputDescriptor : -1, POLLOUT, 0}};
+      {output.get(), POLLIN, 0},
+      {error.get(), POLLIN, 0},
+      {toSend && !toSend->empty() ? input.get() : -1, POLLOUT, 0}};
   int timeout =
       static_cast<int>(std::ceil(std::min(std::max(seconds, 0.0), 1e6) * 1000));
   int ready = ::poll(channels, 3, timeout);
   if (ready == 0)
     return false;
-  if (channels[0].revents && !drain(outputDescriptor, buffered))
-    closeDescriptor(outputDescriptor);
+  if (channels[0].revents && !drain(output.get(), buffered))
+    output.close();
   if (channels[1].revents)
     takeErrors();
   if (channels[2].revents) {
-    ssize_t sent = ::send(inputDescriptor, input->data(), input->size(),
+    ssize_t sent = ::send(input.get(), toSend->data(), toSend->size(),
                           MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0)
-      *input = input->drop_front(sent);
+      *toSend = toSend->drop_front(sent);
     else if (sent < 0 && errno != EAGAIN && errno != EINTR)
       closeInput();
   }
@@ -216,7 +136,7 @@ llvm::Error ChildProcess::writeLine(StringRef line, double seconds) {
   std::string text = line.str() + "\n";
   StringRef rest = text;
   double end = now() + seconds;
-  while (!rest.empty() && inputDescriptor >= 0)
+  while (!rest.empty() && input.isOpen())
     if (!pump(end - now(), &rest))
       return makeError("the child process takes no input");
   if (!rest.empty())
@@ -235,14 +155,14 @@ llvm::Expected<std::string> ChildProcess::readLine(double seconds) {
       return line;
     }
     searched = buffered.size();
-    if (outputDescriptor < 0)
+    if (!output.isOpen())
       return makeError("the child process ended");
     if (!pump(end - now(), nullptr))
       return makeError("the child process gave no answer in time");
   }
 }
 
-void ChildProcess::closeInput() { closeDescriptor(inputDescriptor); }
+void ChildProcess::closeInput() { input.close(); }
 
 //===-- ending ------------------------------------------------------------===//
 
@@ -256,7 +176,7 @@ const ChildOutcome &ChildProcess::stop() {
   if (!isWaitedFor) {
     // Before the child is waited for its number cannot go to another process,
     // and the group may outlive its leader.
-    ::kill(-pid, SIGKILL);
+    ::kill(leadsGroup ? -pid : pid, SIGKILL);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -266,40 +186,60 @@ const ChildOutcome &ChildProcess::stop() {
       outcome.signal = WTERMSIG(status);
     else
       outcome.exitStatus = WEXITSTATUS(status);
-    outcome.timedOut = outcome.signal == SIGXCPU;
   }
-  if (outputDescriptor >= 0)
-    drain(outputDescriptor, buffered);
-  if (errorDescriptor >= 0)
+  if (output.isOpen())
+    drain(output.get(), buffered);
+  if (error.isOpen())
     takeErrors();
-  closeDescriptor(inputDescriptor);
-  closeDescriptor(outputDescriptor);
-  closeDescriptor(errorDescriptor);
+  input.close();
+  output.close();
+  error.close();
   return outcome;
 }
 
 ChildProcess::~ChildProcess() { stop(); }
 
-llvm::Expected<ChildOutcome> diffuse::runChild(const ChildCommand &command) {
-  auto started = ChildProcess::start(command);
-  if (!started)
-    return started.takeError();
-  ChildProcess &child = **started;
-  double wall = command.limits.wallSeconds;
+/// Whether a child that ended did so at its limit of CPU time.
+static bool usedUpCpu(const ChildOutcome &outcome, const ChildLimits &limits) {
+  return outcome.signal == SIGXCPU ||
+         (outcome.signal == SIGKILL && limits.cpuSeconds > 0 &&
+          outcome.seconds >= limits.cpuSeconds);
+}
+
+/// Whether the reader of the pipe or socket `descriptor` is gone.
+static bool hasNoReader(int descriptor) {
+  pollfd polled = {descriptor, 0, 0};
+  return descriptor >= 0 && ::poll(&polled, 1, 0) > 0 &&
+         (polled.revents & (POLLERR | POLLHUP));
+}
+
+ChildOutcome ChildProcess::runToEnd(StringRef toSend, const ChildLimits &limits,
+                                    int reader) {
+  double wall = limits.wallSeconds;
   double end = wall > 0 ? now() + wall : HUGE_VAL;
-  StringRef rest = command.input;
-  while (!child.hasEnded() && now() < end) {
-    if (rest.empty())
-      child.closeInput();
+  while (!hasEnded() && now() < end && !hasNoReader(reader)) {
+    if (toSend.empty())
+      closeInput();
     // Something the child started may hold the pipes open after it ended, and
     // the child may go on after it closed them, so its end is looked for often.
-    bool isOpen = child.outputDescriptor >= 0 || child.errorDescriptor >= 0;
-    child.pump(std::min(end - now(), isOpen ? 0.05 : 0.001), &rest);
+    bool isOpen = output.isOpen() || error.isOpen();
+    pump(std::min(end - now(), isOpen ? 0.05 : 0.001), &toSend);
   }
-  bool timedOut = !child.hasEnded();
-  ChildOutcome outcome = child.stop();
-  outcome.timedOut |= timedOut;
-  outcome.output = std::move(child.buffered);
-  outcome.errorTail = std::move(child.tail);
-  return outcome;
+  bool timedOut = !hasEnded() && now() >= end;
+  ChildOutcome result = stop();
+  result.timedOut = timedOut || usedUpCpu(result, limits);
+  result.output = std::move(buffered);
+  result.errorTail = std::move(tail);
+  return result;
+}
+
+llvm::Expected<ChildOutcome> diffuse::runChild(const ChildCommand &command) {
+  ChildSetup setup;
+  setup.limits = command.limits;
+  setup.ownGroup = command.ownGroup;
+  setup.whenParentDies = WhenParentDies::Kill;
+  auto child = ChildProcess::start(command, setup);
+  if (!child)
+    return child.takeError();
+  return (*child)->runToEnd(command.input, command.limits, -1);
 }

@@ -6,6 +6,7 @@
 #include "Diffuse/Codegen/CompileSubgraph.h"
 #include "Diffuse/Codegen/LinkLibrary.h"
 #include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/ForkedCall.h"
 #include "Diffuse/Support/JsonFields.h"
@@ -33,7 +34,8 @@ namespace {
 /// State of one server.
 class Server {
 public:
-  Server();
+  /// Answers go to the descriptor `answers`.
+  explicit Server(int answers);
   /// The answer to one request line.
   Json answer(StringRef line);
 
@@ -46,6 +48,7 @@ private:
   int compileHere(const CompileRequest &request, mlir::func::FuncOp function,
                   int output);
 
+  int answers;
   mlir::DialectRegistry registry;
   std::unique_ptr<mlir::MLIRContext> context;
   CodegenOptions options;
@@ -54,7 +57,7 @@ private:
 };
 } // namespace
 
-Server::Server() {
+Server::Server(int answers) : answers(answers) {
   registerCodegenDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);
@@ -107,16 +110,6 @@ llvm::Error Server::addSubgraph(const Json &value) {
   return llvm::Error::success();
 }
 
-/// Writes all of `text`; the reader is a pipe of this program.
-static void writeAll(int descriptor, StringRef text) {
-  while (!text.empty()) {
-    ssize_t count = write(descriptor, text.data(), text.size());
-    if (count <= 0)
-      return;
-    text = text.drop_front(static_cast<size_t>(count));
-  }
-}
-
 int Server::compileHere(const CompileRequest &request,
                         mlir::func::FuncOp function, int output) {
   std::string messages;
@@ -130,8 +123,7 @@ int Server::compileHere(const CompileRequest &request,
     CompileOutcome refused;
     refused.failure = FailureKind::CompileError;
     refused.message = (what + (messages.empty() ? "" : ": " + messages)).str();
-    writeAll(output, protocol::toJson(refused).dump());
-    return kRefused;
+    return writeAll(output, protocol::toJson(refused).dump()) ? 1 : kRefused;
   };
   mlir::OwningOpRef<mlir::ModuleOp> schedule;
   if (!request.schedule.empty()) {
@@ -155,8 +147,7 @@ int Server::compileHere(const CompileRequest &request,
   CompileOutcome outcome;
   outcome.symbol = compiled->symbol;
   outcome.workspaceBytes = compiled->workspaceBytes;
-  writeAll(output, protocol::toJson(outcome).dump());
-  return 0;
+  return writeAll(output, protocol::toJson(outcome).dump()) ? 1 : 0;
 }
 
 /// What the end of a child that said nothing means.
@@ -187,7 +178,7 @@ llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
       [&](int output) {
         return compileHere(request, function->second, output);
       },
-      limits);
+      limits, answers);
   if (!child)
     return child.takeError();
   bool spoke = !child->timedOut && !child->signal &&
@@ -224,19 +215,21 @@ Json Server::answer(StringRef line) {
 }
 
 int diffuse::runCompileServer(int input, int output) {
-  Server server;
-  writeAll(output, "{\"server\": \"diffuse-compile-server\"}\n");
+  Server server(output);
+  if (writeAll(output, "{\"server\": \"diffuse-compile-server\"}\n"))
+    return 1;
   FILE *stream = fdopen(input, "r");
   if (!stream)
     return 1;
   char *line = nullptr;
   size_t capacity = 0;
   ssize_t length;
-  while ((length = getline(&line, &capacity, stream)) > 0) {
+  bool isRead = true;
+  while (isRead && (length = getline(&line, &capacity, stream)) > 0) {
     StringRef text(line, static_cast<size_t>(length));
-    writeAll(output, server.answer(text.trim()).dump() + "\n");
+    isRead = !writeAll(output, server.answer(text.trim()).dump() + "\n");
   }
   free(line);
   fclose(stream);
-  return 0;
+  return isRead ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include "Diffuse/Measure/ReplayMeasurer.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/ScratchFolder.h"
 #include "Diffuse/Tuning/CompileServer.h"
 #include "Diffuse/Tuning/NullCompiler.h"
 
@@ -16,41 +17,27 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
+#include <optional>
 
 using namespace diffuse;
 using namespace mlir;
 
-namespace {
-/// A folder for libraries and references that goes when this does, unless the
-/// caller named it.
-class Scratch {
-public:
-  ~Scratch() {
-    if (isOwn)
-      llvm::sys::fs::remove_directories(path);
+/// The folder for libraries and references: the one that `wanted` names, else
+/// one in `own`.
+static llvm::Expected<std::string>
+openScratch(llvm::StringRef wanted, std::optional<ScratchFolder> &own) {
+  if (!wanted.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directories(wanted))
+      return makeError("cannot make the folder '" + wanted +
+                       "': " + error.message());
+    return wanted.str();
   }
-  llvm::Error open(llvm::StringRef wanted) {
-    path = wanted.str();
-    if (!wanted.empty()) {
-      if (std::error_code error = llvm::sys::fs::create_directories(wanted))
-        return makeError("cannot make the folder '" + wanted +
-                         "': " + error.message());
-      return llvm::Error::success();
-    }
-    if (std::error_code error =
-            llvm::sys::fs::createUniqueDirectory("diffuse", path))
-      return makeError("cannot make a folder for temporary files: " +
-                       error.message());
-    isOwn = true;
-    return llvm::Error::success();
-  }
-  std::string str() const { return path.str().str(); }
-
-private:
-  llvm::SmallString<128> path;
-  bool isOwn = false;
-};
-} // namespace
+  llvm::Expected<ScratchFolder> created = ScratchFolder::create();
+  if (!created)
+    return created.takeError();
+  own.emplace(std::move(*created));
+  return own->path().str();
+}
 
 static llvm::Expected<std::unique_ptr<Measurer>>
 createMeasurer(llvm::StringRef spec, uint64_t seed) {
@@ -115,10 +102,12 @@ static llvm::Error checkRequest(const TuneRequest &request,
 static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
                             ProgressSink &progress, TuneResult &result) {
   TunerOptions options = request.tuner;
-  Scratch scratch;
-  if (llvm::Error error = scratch.open(options.scratch))
-    return error;
-  options.scratch = scratch.str();
+  std::optional<ScratchFolder> ownScratch;
+  llvm::Expected<std::string> scratch =
+      openScratch(options.scratch, ownScratch);
+  if (!scratch)
+    return scratch.takeError();
+  options.scratch = *scratch;
   llvm::Expected<std::unique_ptr<Measurer>> measurer =
       createMeasurer(request.measurer, options.seed);
   if (!measurer)

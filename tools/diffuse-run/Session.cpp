@@ -10,9 +10,8 @@
 #include "Diffuse/Codegen/BuildLibrary.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/ScratchFolder.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
@@ -90,15 +89,14 @@ static llvm::Expected<LoadedModel> compileAndLoad(const RunOptions &options,
   library.model = "model";
   library.allowUndefined = true;
   library.provenance = describeProvenance(**file, compile);
-  llvm::SmallString<128> output;
-  if (std::error_code code =
-          llvm::sys::fs::createTemporaryFile("diffuse-run", "so", output))
-    return makeError("cannot create a temporary file: " + code.message());
-  llvm::FileRemover remove(output);
+  llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
+  if (!folder)
+    return folder.takeError();
+  std::string output = folder->file("model.so");
   if (llvm::Error error =
           buildSharedLibrary(*module, library, compile.codegen, output))
     return error;
-  return LoadedModel::load(output.str().str());
+  return LoadedModel::load(output);
 }
 
 llvm::Expected<Instance> Session::open(const std::string &path,

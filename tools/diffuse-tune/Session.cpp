@@ -9,9 +9,9 @@
 #include "Diffuse/Pipelines/CompileFile.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Interrupt.h"
+#include "Diffuse/Support/ScratchFolder.h"
 #include "Diffuse/Tuning/CompareModules.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -155,12 +155,13 @@ ModuleTimes Session::compare() {
         << formatMicros(runSeconds * 1e6) << '\n';
     return {};
   }
-  llvm::SmallString<128> folder;
-  if (llvm::sys::fs::createUniqueDirectory("diffuse-compare", folder))
-    return {};
-  llvm::Expected<ModuleTimes> times = timeModules(
-      options, folder, printModule(file->module()), isTuned(result));
-  llvm::sys::fs::remove_directories(folder);
+  llvm::Expected<ModuleTimes> times = [&]() -> llvm::Expected<ModuleTimes> {
+    llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
+    if (!folder)
+      return folder.takeError();
+    return timeModules(options, folder->path(), printModule(file->module()),
+                       isTuned(result));
+  }();
   if (!times) {
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: "

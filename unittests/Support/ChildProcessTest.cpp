@@ -2,9 +2,11 @@
 
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/FindProgram.h"
+#include "Processes.h"
 #include "gtest/gtest.h"
 
 #include <csignal>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -63,13 +65,26 @@ TEST(RunChild, StopsTheGroupAtTheWallLimit) {
   ChildOutcome outcome = run(command);
   EXPECT_TRUE(outcome.timedOut);
   int grandchild = std::stoi(outcome.output);
-  // The killed grandchild may wait a moment for whoever inherits it.
-  for (int i = 0; i < 500 && isAlive(grandchild); ++i)
-    usleep(10000);
-  std::string state =
-      run(shell("ps -o stat= -p " + std::to_string(grandchild) + " || true"))
-          .output;
-  EXPECT_TRUE(state.empty() || state[0] == 'Z') << state;
+  EXPECT_TRUE(waitUntilGone(grandchild));
+}
+
+TEST(RunChild, DiesWithTheCaller) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  pid_t caller = fork();
+  if (caller == 0) {
+    std::string pipe =
+        "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(ends[1]);
+    run(shell("echo $$ >" + pipe + "; exec sleep 1000"));
+    _exit(0);
+  }
+  char text[32] = {};
+  ASSERT_GT(read(ends[0], text, sizeof(text) - 1), 0);
+  kill(caller, SIGKILL);
+  waitpid(caller, nullptr, 0);
+  EXPECT_TRUE(waitUntilGone(std::stoi(text)));
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(RunChild, DoesNotWaitForWhatTheChildLeftBehind) {

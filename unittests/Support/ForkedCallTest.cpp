@@ -2,12 +2,15 @@
 
 #include "Diffuse/Support/ForkedCall.h"
 
+#include "Processes.h"
 #include "gtest/gtest.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace diffuse;
@@ -82,4 +85,68 @@ TEST(ForkedCall, ProcessesLeftBehindAreNotWaitedFor) {
     return 0;
   });
   EXPECT_TRUE(outcome.succeeded());
+}
+
+/// Writes its process number to `output` and waits for ever.
+static int announceAndWait(int output) {
+  std::string text = std::to_string(getpid()) + "\n";
+  while (write(output, text.data(), text.size()) > 0)
+    while (true)
+      pause();
+  return 0;
+}
+
+TEST(ForkedCall, ProgramsInItsGroupAreStoppedWithIt) {
+  ChildOutcome outcome = call(
+      [](int output) {
+        ChildCommand command;
+        command.program = "/bin/sh";
+        std::string pipe = "/proc/" + std::to_string(getpid()) + "/fd/" +
+                           std::to_string(output);
+        command.arguments = {"-c", "sleep 1000 & echo $! >" + pipe + "; wait"};
+        command.ownGroup = false;
+        return runChild(command) ? 0 : 1;
+      },
+      0.5);
+  EXPECT_TRUE(outcome.timedOut);
+  ASSERT_FALSE(outcome.output.empty());
+  EXPECT_TRUE(waitUntilGone(std::stoi(outcome.output)));
+}
+
+TEST(ForkedCall, ChildAndItsGroupDieWithTheParent) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  pid_t parent = fork();
+  if (parent == 0) {
+    (void)!runForked(
+        [&](int) {
+          if (fork() == 0)
+            return announceAndWait(ends[1]);
+          return announceAndWait(ends[1]);
+        },
+        {});
+    _exit(0);
+  }
+  close(ends[1]);
+  FILE *numbers = fdopen(ends[0], "r");
+  int child = 0, grandchild = 0;
+  ASSERT_EQ(std::fscanf(numbers, "%d %d", &child, &grandchild), 2);
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(waitUntilGone(child));
+  EXPECT_TRUE(waitUntilGone(grandchild));
+  std::fclose(numbers);
+}
+
+TEST(ForkedCall, StopsWhenNobodyTakesTheAnswer) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  ChildLimits limits;
+  limits.wallSeconds = 500;
+  ChildOutcome outcome =
+      llvm::cantFail(runForked(announceAndWait, limits, ends[1]));
+  EXPECT_EQ(outcome.signal, SIGKILL);
+  EXPECT_FALSE(outcome.timedOut);
+  close(ends[1]);
 }

@@ -18,9 +18,12 @@ class RunBuffers;
 /// and a search goes back and forth between subgraphs.
 class ForkMeasurer : public Measurer {
 public:
+  static constexpr uint64_t kKeptBytes = uint64_t(1) << 30;
+
   /// Keeps at most so many bytes of data, and in any case those of the last
-  /// request.
-  explicit ForkMeasurer(uint64_t keptBytes = uint64_t(1) << 30);
+  /// request. A run is stopped when nobody reads from the descriptor `answers`
+  /// any more (-1 for none).
+  explicit ForkMeasurer(uint64_t keptBytes = kKeptBytes, int answers = -1);
   ~ForkMeasurer() override;
   MeasureResult measure(const MeasureRequest &request) override;
 
@@ -29,6 +32,7 @@ private:
   llvm::Expected<RunBuffers *> prepare(const MeasureRequest &request);
 
   uint64_t keptBytes;
+  int answers;
   /// The least recently used first.
   std::vector<std::unique_ptr<RunBuffers>> kept;
 };

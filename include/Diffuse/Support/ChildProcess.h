@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs run beside this one under limits. They start by posix_spawn, since a
-// fork of a process with threads may hold locks for ever, and each leads a
-// process group of its own, so that all it started can be killed with it.
+// Programs run beside this one under limits. Each leads a process group of its
+// own, so that all it started can be killed with it, unless it is to be killed
+// with the group of its caller.
 
 #ifndef DIFFUSE_SUPPORT_CHILDPROCESS_H
 #define DIFFUSE_SUPPORT_CHILDPROCESS_H
 
+#include "Diffuse/Support/Descriptor.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -34,6 +37,9 @@ struct ChildCommand {
   /// Given on standard input, which then ends (runChild only).
   std::string input;
   ChildLimits limits;
+  /// Lead a group of its own. Without, the child belongs to the group of the
+  /// caller and dies with it, but a limit kills the child alone.
+  bool ownGroup = true;
 };
 
 struct ChildOutcome {
@@ -54,15 +60,18 @@ struct ChildOutcome {
   std::string describe() const;
 };
 
-/// Runs a program to its end and collects its output. Fails only where it
-/// cannot be started.
+/// Runs a program to its end and collects its output. It is killed when this
+/// process dies. Fails only where it cannot be started.
 llvm::Expected<ChildOutcome> runChild(const ChildCommand &command);
 
 /// Name of a signal, such as `SIGSEGV`.
 std::string signalName(int signal);
 
+struct ChildSetup;
+
 /// A program that answers line by line. It is killed, with its group, when this
-/// is destroyed. Not for use from two threads at once.
+/// is destroyed; when this process is killed, the end of its input tells it.
+/// Not for use from two threads at once.
 class ChildProcess {
 public:
   static llvm::Expected<std::unique_ptr<ChildProcess>>
@@ -90,9 +99,19 @@ public:
   int processId() const { return pid; }
 
 private:
-  ChildProcess() = default;
   friend llvm::Expected<ChildOutcome> runChild(const ChildCommand &command);
+  friend llvm::Expected<ChildOutcome>
+  runForked(llvm::function_ref<int(int output)> body, const ChildLimits &limits,
+            int reader);
 
+  ChildProcess(int pid, bool leadsGroup);
+  static llvm::Expected<std::unique_ptr<ChildProcess>>
+  start(const ChildCommand &command, const ChildSetup &setup);
+
+  /// Collects the output until the child ended, its wall limit is over or
+  /// nobody reads from `reader` any more (-1 for none), and stops it.
+  ChildOutcome runToEnd(llvm::StringRef input, const ChildLimits &limits,
+                        int reader);
   /// Waits until output, errors or room for `input` (may be null) are there and
   /// moves what it can; false where `seconds` passed first.
   bool pump(double seconds, llvm::StringRef *input);
@@ -100,14 +119,15 @@ private:
   /// Whether the child ended; it stays to be waited for.
   bool hasEnded() const;
 
-  int pid = -1;
-  int inputDescriptor = -1;
-  int outputDescriptor = -1;
-  int errorDescriptor = -1;
+  int pid;
+  bool leadsGroup;
+  Descriptor input;
+  Descriptor output;
+  Descriptor error;
   /// Output that no readLine has taken yet.
   std::string buffered;
   std::string tail;
-  double startSeconds = 0;
+  double startSeconds;
   bool isWaitedFor = false;
   ChildOutcome outcome;
 };

@@ -15,13 +15,17 @@ namespace diffuse {
 /// Forks and runs `body` in the child, which leads a process group of its own
 /// and is killed with it at a limit. `body` gets a descriptor to write to; what
 /// it writes becomes the outcome's output, and what it returns its exit status.
-/// Destructors of the child's globals do not run.
+/// Destructors of the child's globals do not run. When this process dies, the
+/// child and its group die too, and where `reader` is a pipe or socket, they
+/// are killed as soon as nobody reads from it any more: the answer has no
+/// taker.
 ///
 /// The calling process must have one thread only: a lock that another thread
 /// holds at the fork would stay locked for ever. Fails only where the system
 /// refuses a process or a pipe.
 llvm::Expected<ChildOutcome> runForked(llvm::function_ref<int(int output)> body,
-                                       const ChildLimits &limits);
+                                       const ChildLimits &limits,
+                                       int reader = -1);
 
 } // namespace diffuse
 

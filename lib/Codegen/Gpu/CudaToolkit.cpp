@@ -5,8 +5,8 @@
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/ScratchFolder.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -63,18 +63,16 @@ llvm::Expected<Cubin> diffuse::assembleCubin(StringRef ptx,
                      toolkit.searched +
                      "; set CUDA_HOME to one, or ask for PTX, which needs "
                      "none");
-  llvm::SmallString<128> folder;
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("diffuse-ptxas", folder))
-    return makeError("cannot make a folder for temporary files: " +
-                     error.message());
-  llvm::scope_exit cleanUp([&] { llvm::sys::fs::remove_directories(folder); });
-  std::string input = join(folder, {"kernels.ptx"});
-  std::string output = join(folder, {"kernels.cubin"});
-  if (llvm::Error error = writeFileAtomically(input, ptx))
+  llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
+  if (!folder)
+    return folder.takeError();
+  std::string input = folder->file("kernels.ptx");
+  std::string output = folder->file("kernels.cubin");
+  if (llvm::Error error = writeScratchFile(input, ptx))
     return error;
   ChildCommand command;
   command.program = toolkit.ptxas;
+  command.ownGroup = false;
   command.arguments = {"-v", "-arch=" + target.processor, input, "-o", output};
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
