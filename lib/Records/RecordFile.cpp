@@ -6,6 +6,7 @@
 
 #include "Diffuse/Records/RecordFile.h"
 
+#include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
 
@@ -22,30 +23,13 @@ using llvm::StringRef;
 static constexpr size_t kMaxLineBytes = 64 << 20;
 static constexpr size_t kChunkBytes = 1 << 20;
 
-namespace {
-/// Closes, and with that unlocks.
-class Descriptor {
-public:
-  Descriptor(StringRef path, int flags)
-      : number(::open(path.str().c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (number >= 0)
-      ::close(number);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  bool isOpen() const { return number >= 0; }
-  operator int() const { return number; }
-
-private:
-  int number;
-};
-} // namespace
+static Descriptor openFile(StringRef path, int flags) {
+  return Descriptor(::open(path.str().c_str(), flags | O_CLOEXEC, 0666));
+}
 
 /// Where the file system has no locks, appending in one call has to do.
-static void lock(int descriptor, int operation) {
-  while (::flock(descriptor, operation) != 0 && errno == EINTR) {
-  }
+static void lock(const Descriptor &descriptor, int operation) {
+  (void)lockFile(descriptor, operation);
 }
 
 //===-- reading -----------------------------------------------------------===//
@@ -160,11 +144,11 @@ private:
 };
 } // namespace
 
-static llvm::Error readToEnd(StringRef path, int descriptor,
+static llvm::Error readToEnd(StringRef path, const Descriptor &descriptor,
                              LineReader &reader) {
   std::string chunk(kChunkBytes, '\0');
   while (true) {
-    ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
+    ssize_t count = ::read(descriptor.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
@@ -176,24 +160,29 @@ static llvm::Error readToEnd(StringRef path, int descriptor,
 }
 
 /// Goes to `position`, which it mends where the file became shorter.
-static void seek(int descriptor, ReadPosition &position) {
+static llvm::Error seek(StringRef path, const Descriptor &descriptor,
+                        ReadPosition &position) {
   struct stat status;
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+  if (::fstat(descriptor.get(), &status) == 0 && S_ISREG(status.st_mode) &&
       uint64_t(status.st_size) < position.offset)
     position = {uint64_t(status.st_size), position.line, false};
-  if (position.offset > 0)
-    ::lseek(descriptor, position.offset, SEEK_SET);
+  if (position.offset > 0 &&
+      ::lseek(descriptor.get(), position.offset, SEEK_SET) < 0)
+    return makeSystemError("cannot go on reading records from '" + path + "'",
+                           errno);
+  return llvm::Error::success();
 }
 
 llvm::Error diffuse::readRecordFile(StringRef path, ReadPosition &position,
                                     const RecordVisitor &visitor) {
-  Descriptor descriptor(path, O_RDONLY);
+  Descriptor descriptor = openFile(path, O_RDONLY);
   if (!descriptor.isOpen()) {
     if (errno == ENOENT)
       return llvm::Error::success();
     return makeSystemError("cannot read records from '" + path + "'", errno);
   }
-  seek(descriptor, position);
+  if (llvm::Error error = seek(path, descriptor, position))
+    return error;
   LineReader reader(path, position, visitor);
   if (llvm::Error error = readToEnd(path, descriptor, reader))
     return error;
@@ -209,9 +198,9 @@ llvm::Error diffuse::readRecordFile(StringRef path, ReadPosition &position,
 //===-- appending ---------------------------------------------------------===//
 
 /// Whether a line that is appended now would run into another.
-static bool endsMidLine(int descriptor, uint64_t size) {
+static bool endsMidLine(const Descriptor &descriptor, uint64_t size) {
   char last = '\n';
-  return size > 0 && ::pread(descriptor, &last, 1, size - 1) == 1 &&
+  return size > 0 && ::pread(descriptor.get(), &last, 1, size - 1) == 1 &&
          last != '\n';
 }
 
@@ -221,25 +210,23 @@ llvm::Expected<uint64_t> diffuse::appendRecordLine(StringRef path,
     return makeSystemError("cannot append records to '" + path + "'",
                            errorNumber);
   };
-  Descriptor descriptor(path, O_RDWR | O_APPEND | O_CREAT);
+  Descriptor descriptor = openFile(path, O_RDWR | O_APPEND | O_CREAT);
   if (!descriptor.isOpen())
     return fail(errno);
   lock(descriptor, LOCK_EX);
   struct stat status;
-  if (::fstat(descriptor, &status) != 0)
+  if (::fstat(descriptor.get(), &status) != 0)
     return fail(errno);
   uint64_t size = status.st_size;
   std::string text = endsMidLine(descriptor, size) ? "\n" : "";
   uint64_t offset = size + text.size();
   text += line.dump() + "\n";
-  ssize_t written = ::write(descriptor, text.data(), text.size());
-  if (written < 0)
-    return fail(errno);
-  // The disk is full or a signal came. What was written stays as a torn line:
-  // taking it back could take another's line.
-  if (size_t(written) < text.size())
-    return fail(ENOSPC);
-  if (::fdatasync(descriptor) != 0 && errno != EINVAL)
+  // Where the disk is full, what was written stays as a torn line: taking it
+  // back could take another's line.
+  if (std::error_code error = writeAll(descriptor.get(), text))
+    return fail(error.value());
+  // A pipe or device cannot be synced.
+  if (::fdatasync(descriptor.get()) != 0 && errno != EINVAL)
     return fail(errno);
   return offset;
 }

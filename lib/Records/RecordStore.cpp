@@ -78,8 +78,9 @@ public:
   void append(const SubgraphRecord &record) override {
     index.add(record);
     refresh();
-    if (ownTexts.insert(record.exactHash).second)
-      write(toJson(record));
+    // Only what is written counts: a later call tries again.
+    if (!ownTexts.contains(record.exactHash) && write(toJson(record)))
+      ownTexts.insert(record.exactHash);
   }
 
   void refresh() override {
@@ -102,6 +103,7 @@ public:
     if (position.offset < before) {
       problemList.add("'" + path + "' was cut short while in use");
       ownOffsets.clear();
+      ownTexts.clear();
     }
   }
 
@@ -132,14 +134,16 @@ private:
       problemList.add("'" + prior + "' is empty or not there");
   }
 
-  void write(const Json &line) {
+  /// False where the file does not hold the line.
+  bool write(const Json &line) {
     if (path.empty())
-      return;
+      return false;
     llvm::Expected<uint64_t> offset = appendRecordLine(path, line);
     if (offset)
       ownOffsets.insert(*offset);
     else
       problemList.add(llvm::toString(offset.takeError()));
+    return static_cast<bool>(offset);
   }
 
   std::string path;

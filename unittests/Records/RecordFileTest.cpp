@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,6 +120,41 @@ TEST_F(RecordFile, LastLineNeedsNoNewline) {
   EXPECT_EQ(content.schedules, Strings{"b"});
   EXPECT_EQ(content.lines, std::vector<uint64_t>{2});
   EXPECT_TRUE(content.passedOver.empty());
+}
+
+TEST_F(RecordFile, TornLineThatWasReadIsEndedByTheNextWriter) {
+  append("a");
+  std::string torn = lineOf("torn");
+  addText(path(), torn.substr(0, torn.size() / 2));
+  ReadPosition position;
+  EXPECT_EQ(read(position).passedOver.size(), 1u);
+  append("b");
+  append("c");
+  Content content = read(position);
+  EXPECT_EQ(content.schedules, (Strings{"b", "c"}));
+  EXPECT_EQ(content.lines, (std::vector<uint64_t>{3, 4}));
+  EXPECT_TRUE(content.passedOver.empty());
+}
+
+TEST_F(RecordFile, FullDiskLeavesATornLineThatHarmsNoOther) {
+  append("a");
+  pid_t child = fork();
+  if (child == 0) {
+    // Room for the beginning of a line only.
+    std::signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit = {1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    Json line = toJson(sampleRecord(std::string(5000, 'x'), {1}));
+    llvm::Expected<uint64_t> offset = appendRecordLine(path(), line);
+    _exit(offset ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "a line that is not whole is an error";
+  append("b");
+  Content content = read();
+  EXPECT_EQ(content.schedules, (Strings{"a", "b"}));
+  EXPECT_EQ(content.passedOver.size(), 1u);
 }
 
 TEST_F(RecordFile, ReadingGoesOnWhereItStopped) {

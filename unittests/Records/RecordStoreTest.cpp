@@ -88,6 +88,25 @@ TEST_F(RecordStoreTest, SubgraphTextIsWrittenOnce) {
   EXPECT_EQ(open()->subgraphText("i"), std::nullopt);
 }
 
+TEST_F(RecordStoreTest, SubgraphTextIsWrittenOnceTheFileTakesIt) {
+  // A folder stands where the file belongs, and goes.
+  ASSERT_EQ(mkdir(at("r.jsonl").c_str(), 0700), 0);
+  auto store = open();
+  store->append(SubgraphRecord{"h", "ir"});
+  ASSERT_EQ(rmdir(at("r.jsonl").c_str()), 0);
+  store->append(SubgraphRecord{"h", "ir"});
+  EXPECT_EQ(open()->subgraphText("h"), llvm::StringRef("ir"));
+}
+
+TEST_F(RecordStoreTest, SubgraphTextIsWrittenAgainToAFileCutShort) {
+  auto store = open();
+  store->append(SubgraphRecord{"h", "ir"});
+  store->refresh();
+  ASSERT_EQ(truncate(at("r.jsonl").c_str(), 0), 0);
+  store->append(SubgraphRecord{"h", "ir"});
+  EXPECT_EQ(open()->subgraphText("h"), llvm::StringRef("ir"));
+}
+
 TEST_F(RecordStoreTest, TextIsCopiedFromPriorFiles) {
   openRecordStore({at("prior.jsonl"), {}})->append(SubgraphRecord{"h", "ir"});
   open({at("prior.jsonl")})->append(SubgraphRecord{"h", "ir"});
