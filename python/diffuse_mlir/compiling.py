@@ -7,11 +7,13 @@ import subprocess
 import sys
 
 from . import environment
+from .files import locked, write_whole
 from .library import Model
 from .tools import ToolFailure, run_tool
 
 
-def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, numerics="default", show=True):
+def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, numerics="default",
+            denormals="preserve", target="host", show=True):
     """Tunes and compiles `model`; returns a `Model`.
 
     model       path of an ONNX or MLIR file, MLIR text, or a torch module
@@ -23,25 +25,37 @@ def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, n
                 kinds of model come along
     folder      where module, records and library are kept; by default one for
                 this model in the cache folder, so that a second call with the
-                same model goes on from what the first one found
+                same model goes on from what the first one found. Processes that
+                share one take turns
+    numerics, denormals, target
+                as the tools' options of these names
     show        whether the tuner shows its progress on standard error
 
     Raises ToolFailure with the tools' message.
     """
     content, suffix = _content(model, inputs)
-    folder = pathlib.Path(folder) if folder else _cache_folder_for(content)
+    code = [f"--numerics={numerics}", f"--denormals={denormals}", f"--target={target}"]
+    if folder:
+        folder = records = pathlib.Path(folder)
+    else:
+        # Records say themselves what they hold for; what is built from them goes
+        # by everything that it depends on.
+        records = environment.cache_folder() / "models" / _digest(content)
+        folder = records / _digest("\n".join([*code, run_tool("diffuse-tune", "--version")]).encode())
     folder.mkdir(parents=True, exist_ok=True)
-    source = folder / f"model{suffix}"
-    source.write_bytes(content)
-    if suffix == ".onnx":
-        _import(source)
-        parameters = folder / "model.safetensors"
-    run_tool("diffuse-tune", folder / "model.mlir", f"--budget={budget}", f"--numerics={numerics}",
-             f"--records={folder / 'records.jsonl'}", f"--progress={'auto' if show else 'none'}",
-             "-o", folder / "tuned.mlir", show=show)
-    # The loader knows a library by its file: a new one needs a name of its own.
-    library = folder / f"model-{_digest((folder / 'tuned.mlir').read_bytes())}.so"
-    run_tool("diffuse-compile", folder / "tuned.mlir", f"--numerics={numerics}", "--emit=so", "-o", library)
+    waiting = f"waiting for another process that works in {folder}\n"
+    with locked(folder / "lock", lambda: sys.stderr.write(waiting) if show else None):
+        source = folder / f"model{suffix}"
+        write_whole(source, content)
+        if suffix == ".onnx":
+            _import(source)
+            parameters = folder / "model.safetensors"
+        run_tool("diffuse-tune", folder / "model.mlir", f"--budget={budget}", *code,
+                 f"--records={records / 'records.jsonl'}", f"--progress={'auto' if show else 'none'}",
+                 "-o", folder / "tuned.mlir", show=show)
+        # The loader knows a library by its file: a new one needs a name of its own.
+        library = folder / f"model-{_digest((folder / 'tuned.mlir').read_bytes())}.so"
+        run_tool("diffuse-compile", folder / "tuned.mlir", *code, "--emit=so", "-o", library)
     return Model(library, parameters)
 
 
@@ -77,10 +91,6 @@ def _import(path):
         text=True, stderr=subprocess.PIPE)
     if done.returncode:
         raise ToolFailure(f"import of {path}: {done.stderr.strip()}", done.returncode)
-
-
-def _cache_folder_for(content):
-    return environment.cache_folder() / "models" / _digest(content)
 
 
 def _digest(content):

@@ -10,11 +10,15 @@ old alone.
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
+from .files import locked
+
 REQUIREMENTS = pathlib.Path(__file__).with_name("requirements-import.txt")
+PIN = re.compile(r"^([\w.-]+)==([^\s;#]+)", re.MULTILINE)
 
 
 class EnvironmentFailure(RuntimeError):
@@ -44,26 +48,49 @@ def environment_python(name, requirements, report=lambda line: print(line, file=
     """The Python of the environment `name` with what the file `requirements`
     pins, after making the environment if it is absent.
 
-    It is built under another name and renamed when whole, so an interrupted
-    download leaves nothing that looks ready.
+    It is built under another name and renamed when whole. One that lacks what is
+    pinned, however that came, is made anew. Processes that need the same one wait
+    for the first.
     """
     folder = environment_folder(name, requirements)
     python = folder / "bin" / "python"
-    if python.exists():
+    if _is_whole(folder, requirements):
         return python
-    report(f"making the environment {folder} (about 100 MB of downloads, once)")
-    building = folder.with_name(f"{folder.name}.{os.getpid()}")
-    shutil.rmtree(building, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _run([sys.executable, "-m", "venv", str(building)], "python3-venv may be missing")
-    _run([str(building / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps",
-          "--disable-pip-version-check", "--requirement", str(requirements)],
-         "is the package index within reach?")
-    try:
-        building.rename(folder)
-    except OSError:  # another process was first; its environment is as good
-        shutil.rmtree(building, ignore_errors=True)
+    with locked(folder.with_name(f"{folder.name}.lock"),
+                lambda: report(f"waiting for another process to make the environment {folder}")):
+        if not _is_whole(folder, requirements):
+            report(f"making the environment {folder} (about 100 MB of downloads, once)")
+            _make(folder, requirements)
     return python
+
+
+def _make(folder, requirements):
+    building = folder.with_name(f"{folder.name}.building")
+    for leftover in (building, folder):
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        _run([sys.executable, "-m", "venv", str(building)], "python3-venv may be missing")
+        _run([str(building / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps",
+              "--disable-pip-version-check", "--requirement", str(requirements)],
+             "is the package index within reach?")
+        building.rename(folder)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
+def _is_whole(folder, requirements):
+    """Whether the environment runs and has every version that is pinned."""
+    if not (folder / "bin" / "python").exists():
+        return False
+    present = {_distribution(*found.name.removesuffix(".dist-info").split("-")[:2])
+               for found in folder.glob("lib/python*/site-packages/*.dist-info") if "-" in found.name}
+    return present >= {_distribution(*pin) for pin in PIN.findall(requirements.read_text())}
+
+
+def _distribution(name, version):
+    """A distribution however its name is spelled."""
+    return re.sub(r"[-_.]+", "-", name).lower(), version
 
 
 def _run(command, hint):

@@ -12,6 +12,8 @@ import re
 
 import numpy as np
 
+from .elf import NoLibrary, check_whole
+
 # Elements that numpy has no type for travel as their bits.
 _TYPES = {
     "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
@@ -102,8 +104,12 @@ class _Functions:
     }
 
     def __init__(self, path):
-        # Without a slash the loader would search its own folders.
-        library = ctypes.CDLL(os.path.abspath(path))
+        try:
+            check_whole(path)
+            # Without a slash the loader would search its own folders.
+            library = ctypes.CDLL(os.path.abspath(path))
+        except (NoLibrary, OSError) as failure:
+            raise ModelFailure(f"cannot load a model: {failure}") from failure
         name = _model_name(path)
         for function, (result, arguments) in self._SIGNATURES.items():
             symbol = getattr(library, f"diffuse_{name}_{function}")

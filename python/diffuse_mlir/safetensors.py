@@ -10,6 +10,8 @@ import json
 
 import numpy as np
 
+from .files import replacing
+
 _ALIGNMENT = 64
 _TYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4",
@@ -30,7 +32,8 @@ def _type_name(array):
 
 
 def save(path, tensors):
-    """Writes {name: array} to `path`, in the order of the dictionary."""
+    """Writes {name: array} to `path`, in the order of the dictionary. Arrays
+    that map the file as it was keep their values."""
     header, offset, arrays = {}, 0, []
     for name, value in tensors.items():
         # ascontiguousarray makes a scalar rank 1, so the shape is kept apart.
@@ -43,7 +46,7 @@ def save(path, tensors):
         offset = end
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(len(text) + 8) % _ALIGNMENT)
-    with open(path, "wb") as file:
+    with replacing(path) as file:
         file.write(len(text).to_bytes(8, "little"))
         file.write(text)
         for array in arrays:

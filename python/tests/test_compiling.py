@@ -2,6 +2,8 @@
 """compile(): what it makes of each kind of model; the tools are rigged."""
 import pathlib
 import sys
+import threading
+import time
 import types
 
 import pytest
@@ -9,13 +11,20 @@ import pytest
 from diffuse_mlir import compiling
 
 
+class Calls(list):
+    """What was called, and the version that the tools say they are."""
+
+
 @pytest.fixture
 def calls(tmp_path, monkeypatch):
     """Calls of tools as lists of words; each -o is written."""
-    made = []
+    made, version = Calls(), ["diffuse-tune 1"]
+    made.version = version
 
     def run_tool(name, *arguments, show=False):
         words = [name, *map(str, arguments)]
+        if words[1:] == ["--version"]:
+            return version[0]
         made.append(words)
         pathlib.Path(words[words.index("-o") + 1]).write_text(name)
         return ""
@@ -69,3 +78,43 @@ def test_torch_modules_are_exported(calls, monkeypatch):
 def test_another_kind_of_file_is_refused(calls):
     with pytest.raises(ValueError, match="ends in .onnx or .mlir"):
         compiling.compile("model.pt")
+
+
+def records_of(calls):
+    return next(word for word in calls[0] if word.startswith("--records="))
+
+
+def test_what_is_built_goes_by_all_that_it_depends_on(calls):
+    def build(**options):
+        calls.clear()
+        library, _ = compiling.compile("func.func @main() {\n}\n", **options)
+        return library.parent, records_of(calls)
+    first, records = build()
+    assert build() == (first, records)
+    for options in ({"numerics": "strict"}, {"denormals": "flush"}, {"target": "cpu:x86-64-v3"}):
+        folder, same = build(**options)
+        assert folder != first and same == records
+        name, value = options.popitem()
+        assert all(f"--{name}={value}" in call for call in calls)
+    calls.version[0] = "diffuse-tune 2"
+    assert build()[0] != first
+
+
+def test_processes_that_share_a_folder_take_turns(calls, tmp_path, capsys):
+    from diffuse_mlir.files import locked
+    held = tmp_path / "work"
+    held.mkdir()
+    ready, done = threading.Event(), []
+
+    def hold():
+        with locked(held / "lock"):
+            ready.set()
+            time.sleep(0.5)
+            done.append(len(calls))
+    holder = threading.Thread(target=hold)
+    holder.start()
+    ready.wait()
+    compiling.compile("func.func @main() {\n}\n", folder=held)
+    holder.join()
+    assert done == [0], "nothing runs while another holds the folder"
+    assert "waiting for another process" in capsys.readouterr().err

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Model over a library written in C, with the interface a compiled one has."""
 import json
+import os
+import pathlib
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -90,3 +93,25 @@ def test_a_library_without_a_model_is_refused(tmp_path):
     subprocess.run([CC, "-shared", "-fPIC", "-o", tmp_path / "e.so", tmp_path / "e.c"], check=True)
     with pytest.raises(ModelFailure, match="holds no model"):
         Model(tmp_path / "e.so")
+
+
+@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.9, 0.999])
+def test_a_library_that_is_cut_short_is_refused(library, tmp_path, share):
+    whole = library.read_bytes()
+    (tmp_path / "line.so").write_bytes(whole[:int(len(whole) * share)])
+    # In a process of its own: loading it may kill.
+    code = ("import sys; from diffuse_mlir import Model, ModelFailure\n"
+            "try: Model(sys.argv[1], 'w')\n"
+            "except ModelFailure as failure: print(failure)")
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "line.so")], text=True, capture_output=True,
+                          env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[1])})
+    assert done.returncode == 0, done
+    assert ("is cut short" if share else "is no shared library") in done.stdout
+
+
+def test_another_file_is_refused(tmp_path):
+    (tmp_path / "x.so").write_text("module {}\n" * 100)
+    with pytest.raises(ModelFailure, match="x.so is no shared library"):
+        Model(tmp_path / "x.so")
+    with pytest.raises(ModelFailure, match="No such file"):
+        Model(tmp_path / "absent.so")

@@ -3,7 +3,7 @@
 import argparse
 import pathlib
 
-from .. import safetensors
+from .. import files, safetensors
 from . import NETWORKS, LinalgBuilder
 
 
@@ -22,7 +22,7 @@ def main(arguments=None):
     describe = NETWORKS[options.network]
     builder = LinalgBuilder(options.seed)
     describe(builder)
-    options.output.write_text(builder.text())
+    files.write_whole(options.output, builder.text())
     safetensors.save(options.output.with_suffix(".safetensors"), builder.parameters)
     if options.onnx:
         import onnx

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-from .. import environment, safetensors
+from .. import environment, files, safetensors
 from . import ImportFailure, import_onnx
 
 
@@ -41,7 +41,7 @@ def main(arguments=None):
     except ImportFailure as failure:
         sys.exit(f"error: {failure}")
     safetensors.save(options.output.with_suffix(".safetensors"), weights)
-    options.output.write_text(text)
+    files.write_whole(options.output, text)
     return 0
 
 
@@ -51,6 +51,8 @@ def run_in_environment(arguments):
         python = environment.import_python()
     except environment.EnvironmentFailure as failure:
         sys.exit(f"error: {failure}")
+    if python.parent.parent == pathlib.Path(sys.prefix):
+        sys.exit(f"error: the environment {sys.prefix} lacks torch-mlir or onnx; remove it, and it is made anew")
     source = pathlib.Path(__file__).resolve().parents[2]
     return subprocess.run([str(python), "-m", "diffuse_mlir.onnx_import", *arguments],
                           env={**os.environ, "PYTHONPATH": str(source)}).returncode
