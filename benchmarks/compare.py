@@ -25,15 +25,17 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "python"))
+sys.path[:0] = [str(HERE.parent / "python"), str(HERE)]
 
 from diffuse_mlir import environment, safetensors  # noqa: E402
 from diffuse_mlir.onnx_import.text import entry_parameters  # noqa: E402
 from diffuse_mlir.tools import ToolFailure, find_tool, run_tool  # noqa: E402
+from networks import NETWORKS  # noqa: E402
 
 
-def peer_python():
-    return environment.environment_python("peers", HERE / "requirements-peers.txt")
+def peer_python(options):
+    """The Python that has ONNX Runtime."""
+    return options.peer_python or environment.environment_python("peers", HERE / "requirements-peers.txt")
 
 
 def pinned(core, command):
@@ -52,7 +54,10 @@ class OnnxRuntime:
     def block(self, seconds):
         self._child.stdin.write(f"{seconds}\n")
         self._child.stdin.flush()
-        samples = json.loads(self._child.stdout.readline())
+        line = self._child.stdout.readline()
+        if not line:
+            raise ToolFailure(f"ONNX Runtime ended with status {self._child.wait()}")
+        samples = json.loads(line)
         return {"min": min(samples), "median": statistics.median(samples)}
 
     def close(self):
@@ -149,13 +154,15 @@ def compare(network, options, python):
     prepare(network, folder, options.linalg, python)
     summary = tune(folder, options.budget)
     sides = {"diffuse": Diffuse(folder, options.core), "onnxruntime": OnnxRuntime(python, folder, options.core)}
-    check = sides["diffuse"].check()
-    blocks = interleave(sides, options.rounds, options.seconds)
-    for side in sides.values():
-        side.close()
+    try:
+        check = sides["diffuse"].check()
+        blocks = interleave(sides, options.rounds, options.seconds)
+    finally:
+        for side in sides.values():
+            side.close()
     return {"network": network, **summarize(blocks), "ok": check["ok"], "max_rel_error": check["max_rel_error"],
             "tuning_seconds": summary["seconds"], "measurements": summary["measurements"],
-            "default_ms": summary["default_us"] / 1e3, "blocks": blocks}
+            "default_ms": summary["default_us"] and summary["default_us"] / 1e3, "blocks": blocks}
 
 
 def table(results):
@@ -185,8 +192,13 @@ def parse(arguments):
     parser.add_argument("--core", type=int, default=0, help="to pin to (default %(default)s)")
     parser.add_argument("--work", type=pathlib.Path, default=environment.cache_folder() / "compare",
                         help="folder for models and records (default %(default)s)")
+    parser.add_argument("--peer-python", type=pathlib.Path, metavar="PYTHON",
+                        help="a Python with onnxruntime and onnx (default: of an environment made for it)")
     parser.add_argument("--json", type=pathlib.Path, help="write all results here")
     options = parser.parse_args(arguments)
+    for network in options.networks:
+        if network not in NETWORKS:
+            parser.error(f"unknown network {network}; known are {', '.join(sorted(NETWORKS))}")
     if options.linalg and len(options.networks) != 1:
         parser.error("--linalg is the text of one network: name one")
     return options
@@ -195,7 +207,7 @@ def parse(arguments):
 def main():
     options = parse(None)
     try:
-        python = peer_python()
+        python = peer_python(options)
         results = [compare(network, options, python) for network in options.networks]
     except (ToolFailure, environment.EnvironmentFailure, ValueError, subprocess.CalledProcessError) as failure:
         sys.exit(f"error: {failure}")

@@ -57,5 +57,30 @@ def test_every_network_builds():
 
 def test_one_text_is_one_network(capsys):
     with pytest.raises(SystemExit):
-        compare.parse(["a", "b", "--linalg", "x.mlir"])
+        compare.parse(["vgg16", "vgg19", "--linalg", "x.mlir"])
     assert "name one" in capsys.readouterr().err
+
+
+def test_an_unknown_network_is_named(capsys):
+    with pytest.raises(SystemExit):
+        compare.parse(["vgg16", "alexnet"])
+    assert "unknown network alexnet; known are bert_base," in capsys.readouterr().err
+
+
+def test_a_peer_that_dies_is_told_of(tmp_path):
+    peer = compare.OnnxRuntime("false", tmp_path, 0)
+    with pytest.raises(compare.ToolFailure, match="ended with status 1"):
+        peer.block(1)
+    peer.close()
+
+
+def test_a_run_that_tunes_nothing_has_no_default_time(tmp_path, monkeypatch):
+    side = Rigged("s", [], [{"min": 1, "median": 2}] * 2)
+    side.check, side.close = lambda: {"ok": True, "max_rel_error": 0}, lambda: side.log.append("closed")
+    monkeypatch.setattr(compare, "prepare", lambda *arguments: None)
+    monkeypatch.setattr(compare, "tune", lambda *arguments: {"seconds": 0, "measurements": 0, "default_us": None})
+    monkeypatch.setattr(compare, "Diffuse", lambda *arguments: side)
+    monkeypatch.setattr(compare, "OnnxRuntime", lambda *arguments: side)
+    options = compare.parse(["vgg16", "--rounds=1", f"--work={tmp_path}", "--budget=0"])
+    assert compare.compare("vgg16", options, "python")["default_ms"] is None
+    assert side.log.count("closed") == 2

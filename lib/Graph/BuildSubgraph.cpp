@@ -17,6 +17,7 @@
 
 #include "Diffuse/IR/Names.h"
 #include "OpKinds.h"
+#include "SubgraphInputs.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -27,15 +28,11 @@ using namespace mlir;
 namespace {
 class SubgraphBuilder {
 public:
-  explicit SubgraphBuilder(const OpGroup &group) : group(group) {}
+  explicit SubgraphBuilder(const OpGroup &group)
+      : group(group), inputs(collectInputs(group)) {}
   BuiltSubgraph build(StringRef name);
 
 private:
-  //===-- first pass: what the function needs ---===//
-  void collect(Operation *op);
-  void collectInput(Value value);
-
-  //===-- second pass: its body ---===//
   func::FuncOp createFunction(StringRef name);
   void emit(Operation *op, ValueRange targets);
   Value emitInit(OpOperand &init, Value target);
@@ -45,7 +42,6 @@ private:
   Value emitConstant(Operation *constant);
   void hoistConstants(Operation *op);
   void mark(Operation *from, Operation *to);
-  Operation *getProducer(OpOperand &operand) const;
 
   const OpGroup &group;
   llvm::SetVector<Value> inputs;
@@ -57,76 +53,6 @@ private:
   llvm::DenseMap<Attribute, Value> constants;
 };
 } // namespace
-
-/// How an init comes into being inside the function.
-enum class InitKind {
-  /// What it holds does not matter.
-  Fresh,
-  /// A producer that is repeated here.
-  Repeated,
-  /// It holds data.
-  Tied
-};
-
-static InitKind classifyInit(OpOperand &init) {
-  auto op = dyn_cast<linalg::LinalgOp>(init.getOwner());
-  if (!op || !readsInit(op, init) ||
-      init.get().getDefiningOp<tensor::EmptyOp>())
-    return InitKind::Fresh;
-  return isRepeatedUse(init) ? InitKind::Repeated : InitKind::Tied;
-}
-
-static bool isInit(OpOperand &operand) {
-  auto style = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
-  return style && style.isDpsInit(&operand);
-}
-
-/// A tensor whose elements nobody reads, of known size: a pooling's window.
-static bool isShapeOnly(Value value) {
-  auto empty = value.getDefiningOp<tensor::EmptyOp>();
-  return empty && empty.getDynamicSizes().empty();
-}
-
-/// The member of the group that makes `operand`, or null.
-Operation *SubgraphBuilder::getProducer(OpOperand &operand) const {
-  Operation *producer = operand.get().getDefiningOp();
-  return producer && group.contains(producer) ? producer : nullptr;
-}
-
-//===-- first pass --------------------------------------------------------===//
-
-void SubgraphBuilder::collectInput(Value value) {
-  if (!isInlineConstant(value.getDefiningOp()) && !isShapeOnly(value))
-    inputs.insert(value);
-}
-
-/// Calls `visit` on each value from outside that the regions of `op` use.
-static void walkCaptured(Operation *op, llvm::function_ref<void(Value)> visit) {
-  op->walk([&](Operation *inner) {
-    if (inner == op)
-      return;
-    for (Value value : inner->getOperands())
-      if (!op->isAncestor(value.getParentBlock()->getParentOp()))
-        visit(value);
-  });
-}
-
-void SubgraphBuilder::collect(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (Operation *producer = getProducer(operand)) {
-      collect(producer);
-      continue;
-    }
-    InitKind kind = isInit(operand) ? classifyInit(operand) : InitKind::Tied;
-    if (kind == InitKind::Repeated)
-      collect(operand.get().getDefiningOp());
-    else if (kind == InitKind::Tied)
-      collectInput(operand.get());
-  }
-  walkCaptured(op, [&](Value value) { collectInput(value); });
-}
-
-//===-- second pass -------------------------------------------------------===//
 
 func::FuncOp SubgraphBuilder::createFunction(StringRef name) {
   Operation *root = group.root();
@@ -178,7 +104,7 @@ Value SubgraphBuilder::emitOperand(Value value) {
   Operation *op = value.getDefiningOp();
   if (isInlineConstant(op))
     return emitConstant(op);
-  assert(isShapeOnly(value) && "the first pass collected everything else");
+  assert(isShapeOnly(value) && "everything else is an input");
   Value empty = builder.clone(*op)->getResult(0);
   mapping.map(value, empty);
   return empty;
@@ -269,7 +195,7 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
       operands.push_back(emitInit(operand, target));
       continue;
     }
-    if (Operation *producer = getProducer(operand);
+    if (Operation *producer = getProducer(group, operand);
         producer && !mapping.contains(operand.get()))
       emit(producer, {});
     operands.push_back(emitOperand(operand.get()));
@@ -284,7 +210,6 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
 
 BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   Operation *root = group.root();
-  collect(root);
   createFunction(name);
   ValueRange destinations =
       function.getArguments().take_back(root->getNumResults());

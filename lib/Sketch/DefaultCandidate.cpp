@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Spaces are small enough to be looked at whole, as a rule; a larger one is
-// walked with an even stride, so the result depends on nothing but its inputs.
+// walked with a fixed stride, so the result depends on nothing but its inputs.
+// A stride that shares a factor with the size of a knob's domain would meet
+// only some of its values, so it shares none.
 
 #include "Diffuse/Sketch/DefaultCandidate.h"
 
 #include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace diffuse;
 
@@ -27,6 +31,19 @@ static Choices decode(const BoundSketch &sketch, uint64_t number) {
   return choices;
 }
 
+/// The least stride that takes at most kMaxCandidates steps through the space
+/// and meets every value of every knob.
+static uint64_t strideThrough(const BoundSketch &sketch) {
+  auto stride =
+      uint64_t(std::ceil(sketch.spaceSize() / double(kMaxCandidates)));
+  auto isAliased = [&](const Knob &knob) {
+    return std::gcd(stride, uint64_t(knob.domain.size())) != 1;
+  };
+  while (llvm::any_of(sketch.knobs(), isAliased))
+    ++stride;
+  return stride;
+}
+
 namespace {
 struct Best {
   double micros = std::numeric_limits<double>::infinity();
@@ -38,7 +55,7 @@ static void searchSketch(const SubgraphDescriptor &descriptor,
                          const TargetDescription &target,
                          const BoundSketch &sketch, Best &best) {
   double size = sketch.spaceSize();
-  uint64_t stride = uint64_t(std::ceil(size / double(kMaxCandidates)));
+  uint64_t stride = strideThrough(sketch);
   for (uint64_t number = 0; double(number) < size; number += stride) {
     Choices choices = decode(sketch, number);
     if (checkCandidate(descriptor, target, sketch, choices))

@@ -9,8 +9,10 @@
 //   {lanes_times = [1, 2, 4], of = "cols"}       multiples of the vector width
 //   {divisors_of = "rows", multiple_of = 2}      divisors of the extent
 //
-// The named forms also take `whole` (the extent itself, too), `min`, `max` and
-// `max_lanes` (as many vectors); `multiple_of` also takes "lanes".
+// The named forms are sizes, so their values are at least 1. They also take
+// `whole` (the extent itself, too), `min`, `max` and `max_lanes` (as many
+// vectors); `multiple_of` also takes "lanes". All values keep to these, those
+// that the extent stands in for as well.
 
 #include "SketchTemplate.h"
 
@@ -81,33 +83,44 @@ static void sortUnique(SmallVector<int64_t> &values) {
 static SmallVector<int64_t> evaluateNamed(DictionaryAttr dict,
                                           const DimensionTable &dimensions,
                                           unsigned lanes) {
+  bool areDivisors = dict.get("divisors_of") != nullptr;
   auto of = dict.getAs<StringAttr>("of");
   if (!of)
     of = dict.getAs<StringAttr>("divisors_of");
   int64_t extent = of ? dimensions.extent(of.getValue()) : INT64_MAX;
   int64_t multiple = getMultiple(dict, lanes);
-  int64_t low = getInteger(dict, "min", 0);
+  int64_t low = std::max<int64_t>(getInteger(dict, "min", 1), 1);
   int64_t high = getInteger(dict, "max", INT64_MAX);
   if (int64_t vectors = getInteger(dict, "max_lanes", 0))
     high = std::min(high, vectors * int64_t(lanes));
   SmallVector<int64_t> values;
-  for (int64_t value : getProposals(dict, extent, lanes))
+  auto propose = [&](int64_t value) {
     if (value <= extent && value % multiple == 0 && value >= low &&
         value <= high)
       values.push_back(value);
-  bool whole = getInteger(dict, "whole", 0) != 0 && extent <= high;
-  if (of && (whole || values.empty()))
-    values.push_back(std::min(extent, high));
+  };
+  for (int64_t value : getProposals(dict, extent, lanes))
+    propose(value);
+  if (of && getInteger(dict, "whole", 0) != 0)
+    propose(extent);
+  if (of && !areDivisors && values.empty())
+    propose(std::min(extent, high) / multiple * multiple);
   return values;
+}
+
+bool diffuse::isNamedDomain(Attribute options) {
+  auto dict = dyn_cast_or_null<DictionaryAttr>(options);
+  return dict && !dict.get("ub");
 }
 
 SmallVector<int64_t> diffuse::evaluateDomain(Attribute options,
                                              const DimensionTable &dimensions,
                                              unsigned lanes) {
   SmallVector<int64_t> values;
-  if (auto dict = dyn_cast_or_null<DictionaryAttr>(options))
-    values = dict.get("ub") ? getRange(dict)
-                            : evaluateNamed(dict, dimensions, lanes);
+  if (isNamedDomain(options))
+    values = evaluateNamed(cast<DictionaryAttr>(options), dimensions, lanes);
+  else if (auto dict = dyn_cast_or_null<DictionaryAttr>(options))
+    values = getRange(dict);
   else
     values = getIntegers(options);
   sortUnique(values);

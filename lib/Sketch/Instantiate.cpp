@@ -8,6 +8,7 @@
 
 #include "Diffuse/Sketch/Instantiate.h"
 
+#include "Diffuse/Sketch/Legality.h"
 #include "SketchTemplate.h"
 #include "TileExpansion.h"
 
@@ -132,26 +133,6 @@ static void dropOwnAttributes(Operation *sequence) {
   });
 }
 
-static LogicalResult checkDomains(const BoundSketch::Storage &bound,
-                                  const Choices &choices) {
-  transform::NamedSequenceOp tensor = bound.sketch->tensor;
-  Location loc = tensor.getLoc();
-  for (const Knob &knob : bound.knobs) {
-    auto it = choices.find(knob.name);
-    if (it == choices.end())
-      return emitError(loc) << "no choice for knob '" << knob.name << "'";
-    if (!llvm::is_contained(knob.domain, it->second))
-      return emitError(loc) << "choice " << it->second << " for knob '"
-                            << knob.name << "' is not in its domain";
-  }
-  for (const auto &[name, value] : choices)
-    if (llvm::none_of(bound.knobs,
-                      [&](const Knob &knob) { return knob.name == name; }))
-      return emitError(loc) << "sketch '" << bound.sketch->name
-                            << "' has no knob '" << name << "'";
-  return success();
-}
-
 static LogicalResult close(Operation *sequence,
                            const BoundSketch::Storage &bound,
                            const Choices &choices) {
@@ -170,9 +151,9 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
                                                       const Choices &choices,
                                                       StringRef name) {
   const BoundSketch::Storage &bound = sketch.get();
-  if (failed(checkDomains(bound, choices)))
-    return failure();
   transform::NamedSequenceOp tensor = bound.sketch->tensor;
+  if (std::optional<std::string> reason = checkChoices(sketch, choices))
+    return emitError(tensor.getLoc()) << *reason;
   MLIRContext *context = tensor->getContext();
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));
   module.get()->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,

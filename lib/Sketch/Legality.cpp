@@ -21,7 +21,8 @@ constexpr double kMaxWorkspaceBytes = 1 << 28;
 
 using Reason = std::optional<std::string>;
 
-static Reason checkDomains(const BoundSketch &sketch, const Choices &choices) {
+Reason diffuse::checkChoices(const BoundSketch &sketch,
+                             const Choices &choices) {
   for (const Knob &knob : sketch.knobs()) {
     auto it = choices.find(knob.name);
     if (it == choices.end())
@@ -30,10 +31,9 @@ static Reason checkDomains(const BoundSketch &sketch, const Choices &choices) {
       return "choice " + std::to_string(it->second) + " for knob '" +
              knob.name + "' is not in its domain";
   }
-  if (choices.size() != sketch.knobs().size())
-    return "choices for " + std::to_string(choices.size()) + " knobs where '" +
-           sketch.name().str() + "' has " +
-           std::to_string(sketch.knobs().size());
+  for (const auto &[name, value] : choices)
+    if (!sketch.findKnob(name))
+      return "sketch '" + sketch.name().str() + "' has no knob '" + name + "'";
   return std::nullopt;
 }
 
@@ -153,7 +153,7 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
                                const TargetDescription &target,
                                const BoundSketch &sketch,
                                const Choices &choices) {
-  if (Reason reason = checkDomains(sketch, choices))
+  if (Reason reason = checkChoices(sketch, choices))
     return reason;
   if (Reason reason = checkBlocks(sketch.get(), choices))
     return reason;

@@ -12,113 +12,14 @@
 
 #include "GpuNest.h"
 #include "NestBuilder.h"
+#include "TileWork.h"
 
 using namespace diffuse;
 
-namespace {
-
-/// `count` tiles of `vectors` vectors (or rows) each along one loop.
-struct Piece {
-  double count = 0;
-  int64_t width = 1;
-};
-
-/// Rates of a core. They are typical of wide x86-64 cores of the last years;
-/// measurements correct what they miss.
-constexpr double kOpsPerCycle = 2, kLoadsPerCycle = 1.2, kOpLatency = 4;
-/// To load and store a vector of results around a run of the reduction.
-constexpr double kCyclesPerResult = 1.5;
 /// With a large register file LLVM loads operands ahead of their use.
-constexpr double kRegistersAhead = 2;
+static constexpr double kRegistersAhead = 2;
 /// To add up the lanes of a vector.
-constexpr double kCyclesPerLaneSum = 6;
-
-} // namespace
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// Full tiles and the rest; along vectors the rest is cut into single ones.
-static llvm::SmallVector<Piece, 2> cutLoop(int64_t extent, int64_t tile,
-                                           bool isVector, unsigned lanes) {
-  llvm::SmallVector<Piece, 2> pieces;
-  int64_t unit = isVector ? lanes : 1;
-  pieces.push_back({double(extent / tile), ceilDiv(tile, unit)});
-  int64_t rest = extent % tile;
-  if (rest && isVector)
-    pieces.push_back({double(ceilDiv(rest, unit)), 1});
-  else if (rest)
-    pieces.push_back({1, rest});
-  return pieces;
-}
-
-/// Loads of one reduction step for a tile of `widths`, vectors counted along
-/// the vector loop.
-static double countLoads(const NestProblem &problem,
-                         llvm::ArrayRef<int64_t> widths) {
-  double loads = 0;
-  for (const Operand &operand : problem.operands) {
-    if (operand.isOutput)
-      continue;
-    double parts = 1;
-    for (unsigned loop = 0; loop < widths.size(); ++loop)
-      if (!problem.reduction[loop] && operand.walks(loop))
-        parts *= double(widths[loop]);
-    loads += parts;
-  }
-  return loads;
-}
-
-static double countResults(const NestProblem &problem,
-                           llvm::ArrayRef<int64_t> widths) {
-  double results = 1;
-  for (unsigned loop = 0; loop < widths.size(); ++loop)
-    if (!problem.reduction[loop])
-      results *= double(widths[loop]);
-  return results;
-}
-
-namespace {
-
-/// Sums over all combinations of full and partial pieces.
-struct WorkCounter {
-  const NestProblem &problem;
-  llvm::ArrayRef<int64_t> tile;
-  unsigned lanes;
-  double steps; // reduction steps of one register tile
-  bool carried;
-  double panels; // runs of the reduction, between which tiles are in memory
-  double cycles = 0, vectorOps = 0, fullOps = 0;
-  TileExtents widths = TileExtents(tile.size(), 1);
-
-  void visit(unsigned loop, double count, bool full) {
-    if (loop == tile.size()) {
-      addTile(count, full);
-      return;
-    }
-    if (problem.reduction[loop])
-      return visit(loop + 1, count, full);
-    bool isVector = loop == problem.vectorLoop;
-    auto pieces = cutLoop(problem.extents[loop], tile[loop], isVector, lanes);
-    for (auto [index, piece] : llvm::enumerate(pieces)) {
-      widths[loop] = piece.width;
-      visit(loop + 1, count * piece.count, full && index == 0);
-    }
-  }
-
-  void addTile(double count, bool full) {
-    double results = countResults(problem, widths);
-    double loads = countLoads(problem, widths);
-    double step = std::max(results / kOpsPerCycle, loads / kLoadsPerCycle);
-    if (carried)
-      step = std::max(step, kOpLatency);
-    cycles += count * (steps * step + panels * results * kCyclesPerResult);
-    vectorOps += count * steps * results;
-    if (full)
-      fullOps += count * steps * results;
-  }
-};
-
-} // namespace
+static constexpr double kCyclesPerLaneSum = 6;
 
 static double totalBytes(const NestProblem &problem,
                          llvm::ArrayRef<int64_t> tile) {
@@ -276,18 +177,18 @@ static void countWork(const SubgraphDescriptor &descriptor,
                           ? ceilDiv(problem.extents[loop], lanes)
                           : problem.extents[loop]);
   bool carried = !nest.loops.empty() && nest.loops.back().reduction;
-  WorkCounter counter{problem, tile, lanes, steps, carried, countPanels(nest)};
-  counter.visit(0, 1, true);
+  TileWork work =
+      countTileWork(problem, {tile, lanes, steps, carried, countPanels(nest)});
   double blocks = countBlocks(descriptor, nest);
-  model.computeCycles = counter.cycles * blocks;
-  model.vectorOps = counter.vectorOps * blocks;
+  model.computeCycles = work.cycles * blocks;
+  model.vectorOps = work.vectorOps * blocks;
   if (problem.reduction[problem.vectorLoop])
-    model.sideCycles += counter.vectorOps / steps * kCyclesPerLaneSum;
-  model.edgeShare = 1 - counter.fullOps / std::max(counter.vectorOps, 1.0);
+    model.sideCycles += work.vectorOps / steps * kCyclesPerLaneSum;
+  model.edgeShare = 1 - work.fullOps / std::max(work.vectorOps, 1.0);
   double iterations = 1;
   for (int64_t extent : problem.extents)
     iterations *= double(extent);
-  model.lanesUsed = iterations / (counter.vectorOps * lanes);
+  model.lanesUsed = iterations / (work.vectorOps * lanes);
 }
 
 LoopNest diffuse::modelLoopNest(const SubgraphDescriptor &descriptor,

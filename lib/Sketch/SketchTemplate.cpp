@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 
+#include "llvm/ADT/StringSet.h"
 #include <numeric>
 
 using namespace diffuse;
@@ -185,6 +186,37 @@ static LogicalResult readBody(SketchTemplate &sketch) {
   return failure(result.wasInterrupted());
 }
 
+/// The knobs whose values are extents of tiles, by which the model divides.
+static llvm::StringSet<> namesOfSizes(const SketchTemplate &sketch) {
+  llvm::StringSet<> sizes;
+  for (const TileStep &step : sketch.steps)
+    for (const TileEntry &entry : step.entries)
+      for (const SizeTerm &term : {entry.size, entry.scale})
+        if (term.kind == SizeTerm::Kind::Knob)
+          sizes.insert(term.knob);
+  if (auto name = sketch.applies.getAs<StringAttr>("whole_rows"))
+    sizes.insert(name.getValue());
+  for (const KnobSpec &knob : sketch.knobs)
+    if (!knob.dim.empty())
+      sizes.insert(knob.name);
+  return sizes;
+}
+
+/// Listed sizes are at least 1; named domains see to it themselves.
+static LogicalResult checkSizes(const SketchTemplate &sketch) {
+  llvm::StringSet<> sizes = namesOfSizes(sketch);
+  for (const KnobSpec &knob : sketch.knobs) {
+    if (!sizes.contains(knob.name) || isNamedDomain(knob.options))
+      continue;
+    for (int64_t value : evaluateDomain(knob.options, DimensionTable(), 1))
+      if (value < 1)
+        return sketch.tensor->emitError()
+               << "knob '" << knob.name << "' is the size of a tile, so its "
+               << "options must be at least 1, but " << value << " is one";
+  }
+  return success();
+}
+
 static FailureOr<std::shared_ptr<const SketchTemplate>>
 readSketch(transform::NamedSequenceOp sequence,
            std::shared_ptr<OwningOpRef<ModuleOp>> module) {
@@ -205,7 +237,7 @@ readSketch(transform::NamedSequenceOp sequence,
       SymbolTable::lookupSymbolIn(module->get(), (name + kVectorSuffix).str()));
   if (auto rank = sketch->applies.getAs<IntegerAttr>("rank"))
     sketch->rank = rank.getInt();
-  if (failed(readBody(*sketch)))
+  if (failed(readBody(*sketch)) || failed(checkSizes(*sketch)))
     return failure();
   return std::shared_ptr<const SketchTemplate>(sketch);
 }

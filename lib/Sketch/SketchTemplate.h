@@ -112,6 +112,9 @@ bool appliesTo(const SketchTemplate &sketch,
                const DimensionTable &dimensions,
                const TargetDescription &target);
 
+/// Whether a knob's `options` depend on the subgraph or the target.
+bool isNamedDomain(mlir::Attribute options);
+
 /// The values a knob's `options` stand for, ascending; empty when it has none
 /// for this subgraph, and then the sketch does not take it.
 llvm::SmallVector<int64_t> evaluateDomain(mlir::Attribute options,

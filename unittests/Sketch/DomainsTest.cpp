@@ -4,10 +4,13 @@
 
 #include "Subgraphs.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 #include <gtest/gtest.h>
 
 using namespace diffuse;
 using namespace diffuse::test;
+using namespace mlir;
 
 using Domain = llvm::SmallVector<int64_t>;
 
@@ -101,4 +104,74 @@ func.func private @f(%x: tensor<3x64xi1>, %d: tensor<3x64xi32> {diffuse.destinat
   return %out : tensor<3x64xi32>
 })")
                   .empty());
+}
+
+/// A sketch for elementwise subgraphs whose tile along `inner` is the knob `v`
+/// with these options.
+static FailureOr<SketchLibrary> parseSketch(Workbench &bench,
+                                            const std::string &options) {
+  std::string text = R"(
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mine__tensor(%func: !transform.any_op {transform.readonly})
+      attributes {diffuse.sketch = {anchors = ["elementwise"]}} {
+    %v = transform.tune.knob<"v"> options = )" +
+                     options + R"( -> !transform.param<i64>
+    %root = transform.structured.match attributes{diffuse.root} in %func : (!transform.any_op) -> !transform.any_op
+    %block, %loops:2 = transform.structured.fuse %root tile_sizes [1, %v] {diffuse.walk = ["outer", "inner"], diffuse.of = "root"}
+        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+})";
+  return SketchLibrary::parse(text, "mine.mlir", &bench.context);
+}
+
+/// The domain of `v` over rows of `inner` elements; empty where the sketch does
+/// not take the subgraph.
+static Domain domainOf(Workbench &bench, const std::string &options,
+                       int64_t inner) {
+  auto library = parseSketch(bench, options);
+  if (failed(library))
+    return {};
+  auto bound =
+      library->bind(bench.describe(printElementwise(3, inner)), wideTarget());
+  return bound.empty() ? Domain() : Domain(bound.front().knobs()[0].domain);
+}
+
+TEST(Domains, WhatTheExtentStandsInForKeepsToTheLimits) {
+  Workbench bench;
+  EXPECT_EQ(domainOf(bench, "{values = [64], of = \"inner\"}", 37),
+            Domain({37}));
+  EXPECT_EQ(
+      domainOf(bench, "{values = [64], of = \"inner\", multiple_of = 8}", 37),
+      Domain({32}));
+  EXPECT_EQ(domainOf(bench,
+                     "{values = [64], of = \"inner\", multiple_of = \"lanes\"}",
+                     13),
+            Domain());
+  EXPECT_EQ(domainOf(bench, "{values = [64], of = \"inner\", min = 40}", 37),
+            Domain());
+  EXPECT_EQ(
+      domainOf(bench,
+               "{values = [16], of = \"inner\", whole = 1, multiple_of = 16}",
+               40),
+      Domain({16}));
+  EXPECT_EQ(domainOf(bench, "{divisors_of = \"inner\", multiple_of = 8}", 37),
+            Domain());
+}
+
+TEST(Domains, SizesAreAtLeastOne) {
+  Workbench bench;
+  std::string message;
+  ScopedDiagnosticHandler handler(&bench.context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return success();
+  });
+  EXPECT_EQ(domainOf(bench, "{values = [-4, 0, 8], of = \"inner\"}", 37),
+            Domain({8}));
+  EXPECT_EQ(message, "");
+  for (std::string options : {"[0, 8]", "{lb = 0, step = 8, ub = 16}"}) {
+    EXPECT_TRUE(failed(parseSketch(bench, options)));
+    EXPECT_EQ(message, "knob 'v' is the size of a tile, so its options must be "
+                       "at least 1, but 0 is one");
+  }
 }

@@ -85,6 +85,10 @@ TEST(Legality, ChoicesAreThoseOfTheSketch) {
   choices.erase("mr");
   EXPECT_EQ(check(bench, d, wideTarget(), "contraction_tile", choices),
             "no choice for knob 'mr'");
+  choices = contractionChoices(8, 32, 64);
+  choices["mine"] = 1;
+  EXPECT_EQ(check(bench, d, wideTarget(), "contraction_tile", choices),
+            "sketch 'contraction_tile' has no knob 'mine'");
 }
 
 TEST(Legality, DefaultsAreLegalAndTheSameEveryTime) {
@@ -106,6 +110,32 @@ TEST(Legality, DefaultsAreLegalAndTheSameEveryTime) {
         }
     }
   }
+}
+
+/// A space that is walked by a stride, and a first knob that has a factor in
+/// common with the least of them.
+TEST(Legality, DefaultIsSoughtAmongAllValuesOfAKnob) {
+  Workbench bench;
+  auto library = SketchLibrary::parse(R"(
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @mine__tensor(%func: !transform.any_op {transform.readonly})
+      attributes {diffuse.sketch = {anchors = ["elementwise"]}} {
+    %v = transform.tune.knob<"v"> options = [1, 32] -> !transform.param<i64>
+    %a = transform.tune.knob<"a"> options = {lb = 1, step = 1, ub = 200} -> !transform.param<i64>
+    %b = transform.tune.knob<"b"> options = {lb = 1, step = 1, ub = 200} -> !transform.param<i64>
+    %root = transform.structured.match attributes{diffuse.root} in %func : (!transform.any_op) -> !transform.any_op
+    %block, %loops:2 = transform.structured.fuse %root tile_sizes [1, %v] {diffuse.walk = ["outer", "inner"], diffuse.of = "root"}
+        : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+})",
+                                      "mine.mlir", &bench.context);
+  ASSERT_TRUE(succeeded(library));
+  SubgraphDescriptor d = bench.describe(printElementwise(64, 64));
+  auto bound = library->bind(d, wideTarget());
+  ASSERT_EQ(bound.size(), 1u);
+  EXPECT_EQ(bound.front().spaceSize(), 80000);
+  EXPECT_EQ(defaultCandidate(d, wideTarget(), bound).choices.at("v"), 32);
 }
 
 TEST(Instantiate, LeavesNothingOpen) {

@@ -11,8 +11,15 @@
 
 namespace diffuse {
 
-/// A reason against the candidate that names value and limit ("register tile
-/// of 16x32 needs 36 of 32 vector registers"), or nothing when it is legal.
+/// Why the choices are not one value of its domain for each knob of the sketch
+/// and nothing else ("choice 5 for knob 'mr' is not in its domain"), or nothing
+/// when they are.
+std::optional<std::string> checkChoices(const BoundSketch &sketch,
+                                        const Choices &choices);
+
+/// A reason against the candidate, checkChoices first, that names value and
+/// limit ("register tile of 16x32 needs 36 of 32 vector registers"), or nothing
+/// when it is legal.
 std::optional<std::string> checkCandidate(const SubgraphDescriptor &descriptor,
                                           const TargetDescription &target,
                                           const BoundSketch &sketch,
