@@ -6,6 +6,7 @@
 #include "VerifyAttributes.h"
 
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/Support/FailureKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -49,6 +50,17 @@ static bool isReference(Attribute attribute) {
   return isa<SymbolRefAttr>(attribute);
 }
 
+/// What happened to a schedule that was measured and failed.
+static bool isFailure(Attribute attribute) {
+  auto word = dyn_cast<StringAttr>(attribute);
+  llvm::Expected<FailureKind> kind =
+      parseFailureKind(word ? word.getValue() : "");
+  if (kind)
+    return *kind != FailureKind::None && *kind != FailureKind::Unmeasurable;
+  llvm::consumeError(kind.takeError());
+  return false;
+}
+
 static bool isDictionary(Attribute attribute) {
   return isa<DictionaryAttr>(attribute);
 }
@@ -63,6 +75,7 @@ static ArrayRef<Rule> getRules() {
       {kClusterAttr, Place::Function, "an i64 of at least 0", isCount},
       {kRepresentativeAttr, Place::Function, "a unit", isUnit},
       {kScheduleAttr, Place::Function, "a symbol reference", isReference},
+      {kDefaultFailedAttr, Place::Function, "the kind of a failure", isFailure},
       {kParameterAttr, Place::Argument, "a unit or a string", isUnitOrString},
       {kDestinationAttr, Place::Argument, "a unit", isUnit},
       {kAnchorAttr, Place::Inside, "a unit", isUnit},

@@ -122,8 +122,9 @@ static LogicalResult verifyNoMarks(func::FuncOp function) {
 }
 
 static LogicalResult verifyPlainFunction(func::FuncOp function) {
-  for (StringRef name : {kCallsAttr, kExactHashAttr, kStructureHashAttr,
-                         kFamilyHashAttr, kClusterAttr, kRepresentativeAttr})
+  for (StringRef name :
+       {kCallsAttr, kExactHashAttr, kStructureHashAttr, kFamilyHashAttr,
+        kClusterAttr, kRepresentativeAttr, kDefaultFailedAttr})
     if (function->hasAttr(name))
       return function.emitError()
              << "'" << name << "' needs '" << kSubgraphAttr << "'";

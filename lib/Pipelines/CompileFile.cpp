@@ -9,9 +9,9 @@
 #include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
-#include "Diffuse/Pipelines/DefaultSchedules.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Version.h"
+#include "Diffuse/Tuning/DefaultSchedules.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -143,12 +143,7 @@ static LogicalResult reportUnscheduled(func::FuncOp subgraph,
   if (options.schedules == ScheduleChoice::None)
     return subgraph.emitError("--schedules=none means plain loops, which ")
            << target << " does not run";
-  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
-  if (failed(descriptor))
-    return failure();
-  return subgraph.emitError("no sketch for ")
-         << target << " takes subgraph '" << subgraph.getSymName() << "' ("
-         << stringifyAnchorKind(descriptor->anchor) << ")";
+  return reportNoDefault(subgraph, options.codegen.target);
 }
 
 FailureOr<CompiledKernels>

@@ -23,8 +23,8 @@ static constexpr unsigned kModelDraws = 16;
 DiffusionSearch::DiffusionSearch(llvm::ArrayRef<SearchTask> tasks,
                                  const TargetDescription &target, uint64_t seed,
                                  Members members)
-    : tasks(tasks), target(target), members(members), ledgers(tasks.size()),
-      copies(tasks.size()), collected(tasks.size(), false),
+    : SearchStrategy(tasks.size()), tasks(tasks), target(target),
+      members(members), copies(tasks.size()), collected(tasks.size(), false),
       exhausted(tasks.size(), false), random(seed) {
   unsigned clusters = 0;
   for (const SearchTask &task : tasks)
@@ -180,8 +180,4 @@ std::vector<Suggestion> DiffusionSearch::suggest(unsigned limit) {
       exhausted[*task] = true;
   }
   return batch;
-}
-
-void DiffusionSearch::observe(const Observation &observation) {
-  ledgers[observation.task].observe(observation.candidate, observation.micros);
 }

@@ -29,8 +29,8 @@ EvolutionarySearch::EvolutionarySearch(llvm::ArrayRef<SearchTask> tasks,
                                        const TargetDescription &target,
                                        uint64_t seed,
                                        std::unique_ptr<CostModel> model)
-    : tasks(tasks), target(target), model(std::move(model)), scheduler(tasks),
-      ledgers(tasks.size()), random(seed) {}
+    : SearchStrategy(tasks.size()), tasks(tasks), target(target),
+      model(std::move(model)), scheduler(tasks), random(seed) {}
 
 void EvolutionarySearch::endRound() {
   if (!current)
@@ -53,8 +53,9 @@ void EvolutionarySearch::train() {
       continue;
     rows.push_back(costFeatures(task, target, observation.candidate));
     const Measured *best = ledgers[observation.task].incumbent();
-    speeds.push_back(observation.micros ? best->micros / *observation.micros
-                                        : 0);
+    // What was measured and failed later ranks no more.
+    speeds.push_back(
+        best && observation.micros ? best->micros / *observation.micros : 0);
   }
   if (rows.empty())
     return;
@@ -218,9 +219,4 @@ std::vector<Suggestion> EvolutionarySearch::suggest(unsigned limit) {
     queue.pop_front();
   }
   return batch;
-}
-
-void EvolutionarySearch::observe(const Observation &observation) {
-  ledgers[observation.task].observe(observation.candidate, observation.micros);
-  seen.push_back(observation);
 }

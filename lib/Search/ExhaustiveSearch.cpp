@@ -8,7 +8,7 @@ using namespace diffuse;
 
 ExhaustiveSearch::ExhaustiveSearch(llvm::ArrayRef<SearchTask> tasks,
                                    const TargetDescription &target)
-    : tasks(tasks), target(target), ledgers(tasks.size()) {}
+    : SearchStrategy(tasks.size()), tasks(tasks), target(target) {}
 
 bool ExhaustiveSearch::advance() {
   while (task < tasks.size()) {
@@ -48,8 +48,4 @@ std::vector<Suggestion> ExhaustiveSearch::suggest(unsigned limit) {
       batch.push_back({task, std::move(candidate)});
   }
   return batch;
-}
-
-void ExhaustiveSearch::observe(const Observation &observation) {
-  ledgers[observation.task].observe(observation.candidate, observation.micros);
 }

@@ -29,6 +29,9 @@ void TaskLedger::observe(const Candidate &candidate,
   claim(candidate);
   ++count;
   ++sinceGain;
+  llvm::erase_if(ranked, [&](const Measured &measured) {
+    return measured.candidate == candidate;
+  });
   if (!micros)
     return;
   if (ranked.empty() || *micros < ranked.front().micros * (1 - kGain))

@@ -9,7 +9,7 @@ static constexpr unsigned kTries = 64;
 
 RandomSearch::RandomSearch(llvm::ArrayRef<SearchTask> tasks,
                            const TargetDescription &target, uint64_t seed)
-    : tasks(tasks), target(target), ledgers(tasks.size()),
+    : SearchStrategy(tasks.size()), tasks(tasks), target(target),
       exhausted(tasks.size(), false), random(seed) {}
 
 std::optional<unsigned> RandomSearch::drawTask() {
@@ -50,8 +50,4 @@ std::vector<Suggestion> RandomSearch::suggest(unsigned limit) {
       exhausted[*task] = true;
   }
   return batch;
-}
-
-void RandomSearch::observe(const Observation &observation) {
-  ledgers[observation.task].observe(observation.candidate, observation.micros);
 }

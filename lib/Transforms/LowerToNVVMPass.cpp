@@ -4,16 +4,11 @@
 
 #include "Diffuse/Transforms/Passes.h"
 
-#include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/CompileGpuKernels.h"
-#include "Diffuse/Codegen/CompileSubgraph.h"
 #include "Diffuse/Codegen/CudaToolkit.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
-#include "Diffuse/IR/Names.h"
-#include "Diffuse/IR/ScheduleLookup.h"
 #include "Diffuse/IR/SubgraphFunction.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
-#include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Tuning/DefaultSchedules.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -42,26 +37,6 @@ static DictionaryAttr describeLaunches(Builder &builder,
       builder.getNamedAttr("launches", builder.getArrayAttr(launches)));
 }
 
-/// The schedule of a subgraph that nobody tuned.
-static FailureOr<OwningOpRef<ModuleOp>>
-makeDefaultSchedule(func::FuncOp function, const TargetDescription &target) {
-  auto library = SketchLibrary::builtin(function.getContext());
-  auto descriptor = describeSubgraph(function);
-  if (failed(library) || failed(descriptor))
-    return failure();
-  SmallVector<BoundSketch> sketches = library->bind(*descriptor, target);
-  if (sketches.empty())
-    return function.emitError("no sketch for ")
-           << target.key << " takes subgraph '" << function.getSymName()
-           << "' (" << stringifyAnchorKind(descriptor->anchor) << ")";
-  Candidate candidate = defaultCandidate(*descriptor, target, sketches);
-  const BoundSketch *chosen =
-      llvm::find_if(sketches, [&](const BoundSketch &sketch) {
-        return sketch.name() == candidate.sketch;
-      });
-  return instantiate(*chosen, candidate.choices, function.getSymName());
-}
-
 namespace {
 struct LowerToNVVMPass : diffuse::impl::LowerToNVVMPassBase<LowerToNVVMPass> {
   using Base::Base;
@@ -77,9 +52,13 @@ struct LowerToNVVMPass : diffuse::impl::LowerToNVVMPassBase<LowerToNVVMPass> {
       emitError(getOperation().getLoc(), toString(options.takeError()));
       return signalPassFailure();
     }
+    FailureOr<DefaultSchedules> defaults = DefaultSchedules::create(
+        &getContext(), options->target, options->numerics);
+    if (failed(defaults))
+      return signalPassFailure();
     CudaToolkit toolkit = findCudaToolkit(cudaHome);
     for (func::FuncOp function : collectSubgraphs(getOperation()))
-      if (failed(addBinary(function, *options, toolkit)))
+      if (failed(addBinary(function, *options, toolkit, *defaults)))
         return signalPassFailure();
   }
 
@@ -102,24 +81,17 @@ private:
   }
 
   LogicalResult addBinary(func::FuncOp function, const CodegenOptions &options,
-                          const CudaToolkit &toolkit) {
-    FailureOr<ScheduleSequences> schedule = lookupSchedule(function);
+                          const CudaToolkit &toolkit,
+                          DefaultSchedules &defaults) {
+    FailureOr<SubgraphSchedule> schedule = tunedSchedule(function);
+    if (succeeded(schedule) && !schedule->module)
+      schedule = defaults.scheduleOf(function);
     if (failed(schedule))
       return failure();
-    KernelSource source{function, schedule->library, "",
+    if (!schedule->module)
+      return reportNoDefault(function, options.target);
+    KernelSource source{function, schedule->module, schedule->tensorSequence,
                         function.getSymName().str()};
-    OwningOpRef<ModuleOp> byDefault;
-    if (schedule->tensor) {
-      source.tensorSequence =
-          SymbolTable::getSymbolName(schedule->tensor).str();
-    } else {
-      auto made = makeDefaultSchedule(function, options.target);
-      if (failed(made))
-        return failure();
-      byDefault = std::move(*made);
-      source.schedules = *byDefault;
-      source.tensorSequence = (function.getSymName() + kTensorSuffix).str();
-    }
     FailureOr<CompiledKernels> kernels =
         compileGpuKernels(source, options, toolkit.libdevice);
     if (failed(kernels))

@@ -44,6 +44,10 @@ std::string diffuse::scheduleText(const SearchTask &task,
   return text;
 }
 
+double diffuse::estimatePlainMicros(const SubgraphDescriptor &descriptor) {
+  return descriptor.flops / kPlainLoopsPerSecond * 1e6;
+}
+
 /// Terms that one element of the result sums over.
 static int64_t reductionLength(const SubgraphDescriptor &descriptor) {
   int64_t length = 1;
@@ -103,6 +107,34 @@ MeasureRequest Evaluator::requestFor(unsigned task,
   return request;
 }
 
+CompileOutcome Evaluator::compilePlainLoops(unsigned task,
+                                            const std::string &library) {
+  CompileRequest compile;
+  compile.subgraph = parts.searchTasks[task].descriptor.exactHash;
+  compile.libraryPath = library;
+  return parts.compiler.compile(compile);
+}
+
+std::optional<double> Evaluator::timePlainLoops(unsigned task) {
+  if (!ensureReference(task).empty())
+    return std::nullopt;
+  std::string library = pathFor(task, ".unscheduled.so");
+  CompileOutcome compiled = compilePlainLoops(task, library);
+  if (compiled.failure != FailureKind::None)
+    return std::nullopt;
+  MeasureRequest request = requestFor(task, compiled, library);
+  request.predictedMicros =
+      estimatePlainMicros(parts.searchTasks[task].descriptor);
+  // They may be slow, and what they take decides nothing.
+  request.repeats.minRepeats = 1;
+  request.limits.seconds = kReferenceMost + kRunSeconds;
+  MeasureResult result = parts.measurer.measure(request);
+  unlink(library.c_str());
+  if (!result.succeeded() || result.samplesMicros.empty())
+    return std::nullopt;
+  return latencyMicros(result.samplesMicros);
+}
+
 std::string Evaluator::makeReference(unsigned task) {
   const SubgraphDescriptor &descriptor = parts.searchTasks[task].descriptor;
   const TuningTask &tuningTask = parts.tasks[task];
@@ -113,7 +145,7 @@ std::string Evaluator::makeReference(unsigned task) {
   if (parts.options.budget.seconds)
     most = std::clamp(*parts.options.budget.seconds * kReferenceShare,
                       kReferenceLeast, kReferenceMost);
-  double expected = descriptor.flops / kPlainLoopsPerSecond;
+  double expected = estimatePlainMicros(descriptor) * 1e-6;
   if (parts.measurer.isReal() && expected > most)
     return "its plain loops, which answers are checked against, would take "
            "about " +
@@ -123,18 +155,16 @@ std::string Evaluator::makeReference(unsigned task) {
           descriptor.exactHash, tuningTask.text, tuningTask.function))
     return llvm::toString(std::move(error));
 
-  CompileRequest compile;
-  compile.subgraph = descriptor.exactHash;
-  compile.libraryPath = pathFor(task, ".unscheduled.so");
-  CompileOutcome compiled = parts.compiler.compile(compile);
+  std::string library = pathFor(task, ".unscheduled.so");
+  CompileOutcome compiled = compilePlainLoops(task, library);
   if (compiled.failure != FailureKind::None)
     return "its unscheduled lowering failed: " + compiled.message;
-  MeasureRequest request = requestFor(task, compiled, compile.libraryPath);
+  MeasureRequest request = requestFor(task, compiled, library);
   request.checkOnly = true;
   request.writeOutputs = pathFor(task, ".reference");
   request.limits.seconds = most + kRunSeconds;
   MeasureResult result = parts.measurer.measure(request);
-  unlink(compile.libraryPath.c_str());
+  unlink(library.c_str());
   if (!result.succeeded())
     return "its unscheduled lowering could not be run: " + result.message;
   prepared[task].reference = request.writeOutputs;

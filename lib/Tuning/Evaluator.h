@@ -51,6 +51,9 @@ public:
   /// string, or why they cannot.
   std::string ensureReference(unsigned task);
 
+  /// Time of the unscheduled lowering; empty where it cannot be measured.
+  std::optional<double> timePlainLoops(unsigned task);
+
 private:
   /// What a task needs once before its first measurement.
   struct Prepared {
@@ -60,6 +63,8 @@ private:
   };
 
   std::string makeReference(unsigned task);
+  /// Compiles the unscheduled lowering into a library.
+  CompileOutcome compilePlainLoops(unsigned task, const std::string &library);
   MeasureRequest requestFor(unsigned task, const CompileOutcome &compiled,
                             const std::string &library) const;
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
@@ -73,6 +78,9 @@ private:
   EvaluatorParts parts;
   std::vector<Prepared> prepared;
 };
+
+/// Guess of the time of plain loops.
+double estimatePlainMicros(const SubgraphDescriptor &descriptor);
 
 /// Text of the schedule of a candidate, the same for every subgraph it is
 /// applied to; empty where it cannot be instantiated.

@@ -22,7 +22,8 @@ using namespace mlir;
 
 /// Attributes of a subgraph that speak of its place in a module.
 static constexpr llvm::StringLiteral kPlaceAttrs[] = {
-    kCallsAttr, kClusterAttr, kRepresentativeAttr, kScheduleAttr};
+    kCallsAttr, kClusterAttr, kRepresentativeAttr, kScheduleAttr,
+    kDefaultFailedAttr};
 
 std::string diffuse::subgraphText(func::FuncOp function) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
@@ -97,6 +98,20 @@ static ModuleOp getOrCreateSchedules(ModuleOp module) {
   return nested;
 }
 
+/// Drops the schedule of a function, with the sequences that are named after
+/// it.
+static void detachSchedule(func::FuncOp function) {
+  function->removeAttr(kScheduleAttr);
+  auto module = function->getParentOfType<ModuleOp>();
+  auto library = module.lookupSymbol<ModuleOp>(kSchedulesModule);
+  if (!library)
+    return;
+  for (llvm::StringRef suffix : {kPrepareSuffix, kTensorSuffix, kVectorSuffix})
+    if (Operation *old =
+            library.lookupSymbol((function.getName() + suffix).str()))
+      old->erase();
+}
+
 LogicalResult diffuse::attachSchedule(func::FuncOp function,
                                       const SearchTask &task,
                                       const Candidate &candidate) {
@@ -108,15 +123,12 @@ LogicalResult diffuse::attachSchedule(func::FuncOp function,
       instantiate(*sketch, candidate.choices, function.getName());
   if (failed(schedule))
     return failure();
+  detachSchedule(function);
   ModuleOp library =
       getOrCreateSchedules(function->getParentOfType<ModuleOp>());
   for (Operation &sequence :
-       llvm::make_early_inc_range(*(*schedule)->getBody())) {
-    auto name = SymbolTable::getSymbolName(&sequence);
-    if (Operation *old = library.lookupSymbol(name))
-      old->erase();
+       llvm::make_early_inc_range(*(*schedule)->getBody()))
     sequence.moveBefore(library.getBody(), library.getBody()->end());
-  }
   MLIRContext *context = function.getContext();
   auto sequence = FlatSymbolRefAttr::get(
       context, (function.getName() + kTensorSuffix).str());
@@ -130,7 +142,15 @@ LogicalResult diffuse::attachOutcome(ModuleOp module, const ModuleTasks &tasks,
   for (const auto &[task, search, outcome] :
        llvm::zip_equal(tasks.tasks, tasks.searchTasks, outcomes)) {
     auto function = module.lookupSymbol<func::FuncOp>(task.function);
-    if (failed(attachSchedule(function, search, outcome.best)))
+    function->removeAttr(kDefaultFailedAttr);
+    if (outcome.defaultFailure)
+      function->setAttr(
+          kDefaultFailedAttr,
+          StringAttr::get(module.getContext(),
+                          printFailureKind(*outcome.defaultFailure)));
+    if (!outcome.best)
+      detachSchedule(function);
+    else if (failed(attachSchedule(function, search, *outcome.best)))
       return failure();
   }
   return success();
@@ -141,6 +161,11 @@ void diffuse::takeDefaults(const ModuleTasks &tasks,
                            llvm::MutableArrayRef<TaskOutcome> outcomes) {
   for (const auto &[search, outcome] :
        llvm::zip_equal(tasks.searchTasks, outcomes)) {
+    if (outcome.defaultFailure) {
+      outcome.best.reset();
+      outcome.bestMicros = outcome.plainMicros;
+      continue;
+    }
     outcome.best = defaultCandidate(search.descriptor, target, search.sketches);
     outcome.bestMicros = outcome.defaultMicros;
   }

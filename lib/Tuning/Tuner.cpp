@@ -2,7 +2,6 @@
 
 #include "Diffuse/Tuning/Tuner.h"
 
-#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Evaluator.h"
@@ -19,6 +18,8 @@ static constexpr double kFarBehind = 1.5;
 static constexpr double kConfirmShare = 0.1;
 /// The winner and the default schedule are measured in turn this often.
 static constexpr unsigned kConfirmRounds = 3;
+/// A winner that did not hold gives way to the next, this often.
+static constexpr unsigned kConfirmedWinners = 3;
 /// Tuning stops when this many measurements per task, and not fewer than the
 /// second number, brought less than the gain asked for.
 static constexpr unsigned kPatiencePerTask = 6, kPatienceLeast = 48;
@@ -38,14 +39,20 @@ private:
   void measureDefaults();
   void search();
   void confirmWinners();
+  void confirm(unsigned task, const Candidate &winner);
+  void timePlainLoops();
 
   bool isOver(double share) const;
   void evaluate(unsigned task, const Candidate &candidate);
   void learn(unsigned task, const Candidate &candidate,
              const Evaluation &evaluation);
   void report(unsigned task, const Evaluation &evaluation);
-  /// Calls-weighted sum of the best times; tasks without one count with the
-  /// estimate of their default schedule.
+  /// Makes the fastest measured candidate the task's best; with `among`, the
+  /// fastest of those where one of them has a time.
+  void updateBest(unsigned task, llvm::ArrayRef<Candidate> among = {});
+  /// Time of a task in one run of the module: of its best schedule, else the
+  /// estimate of what it gets, the default schedule or plain loops.
+  double shareOf(unsigned task) const;
   double moduleMicros() const;
   std::vector<unsigned> heaviestFirst() const;
   double clock() const { return parts.options.clock(); }
@@ -55,7 +62,6 @@ private:
   ProgressSink &progress;
   Evaluator evaluator;
   std::vector<Candidate> defaults;
-  std::vector<TaskLedger> ledgers;
   /// Module estimate after each measurement.
   std::vector<double> history;
   TuningOutcome outcome;
@@ -64,8 +70,7 @@ private:
 
 Tuner::Tuner(const EvaluatorParts &parts, SearchStrategy &strategy,
              ProgressSink &progress)
-    : parts(parts), strategy(strategy), progress(progress), evaluator(parts),
-      ledgers(parts.tasks.size()) {
+    : parts(parts), strategy(strategy), progress(progress), evaluator(parts) {
   outcome.tasks.resize(parts.tasks.size());
   for (const auto &[task, result] :
        llvm::zip(parts.searchTasks, outcome.tasks)) {
@@ -87,8 +92,7 @@ bool Tuner::isOver(double share) const {
 std::vector<unsigned> Tuner::heaviestFirst() const {
   std::vector<double> shares;
   for (unsigned task = 0; task < parts.tasks.size(); ++task)
-    shares.push_back(
-        expectedShare(parts.searchTasks[task], ledgers[task], parts.target));
+    shares.push_back(shareOf(task));
   std::vector<unsigned> order(parts.tasks.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
@@ -97,26 +101,50 @@ std::vector<unsigned> Tuner::heaviestFirst() const {
   return order;
 }
 
+double Tuner::shareOf(unsigned task) const {
+  const SearchTask &searched = parts.searchTasks[task];
+  if (!outcome.tasks[task].best)
+    return searched.calls() * outcome.tasks[task].plainMicros.value_or(
+                                  estimatePlainMicros(searched.descriptor));
+  return expectedShare(searched, strategy.ledger(task), parts.target);
+}
+
 double Tuner::moduleMicros() const {
   double sum = 0;
   for (unsigned task = 0; task < parts.tasks.size(); ++task)
-    sum += expectedShare(parts.searchTasks[task], ledgers[task], parts.target);
+    sum += shareOf(task);
   return sum;
+}
+
+void Tuner::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
+  TaskOutcome &result = outcome.tasks[task];
+  const TaskLedger &ledger = strategy.ledger(task);
+  const Measured *leader =
+      llvm::find_if(ledger.ranking(), [&](const Measured &measured) {
+        return llvm::is_contained(among, measured.candidate);
+      });
+  if (leader == ledger.ranking().end())
+    leader = ledger.incumbent();
+  result.best.reset();
+  result.bestMicros = result.plainMicros;
+  if (leader) {
+    result.best = leader->candidate;
+    result.bestMicros = leader->micros;
+  } else if (!result.defaultFailure) {
+    result.best = defaults[task];
+  }
 }
 
 void Tuner::learn(unsigned task, const Candidate &candidate,
                   const Evaluation &evaluation) {
   TaskOutcome &result = outcome.tasks[task];
-  ledgers[task].observe(candidate, evaluation.micros);
   strategy.observe({task, candidate, evaluation.micros});
-  if (!evaluation.micros)
-    return;
-  if (candidate == defaults[task])
-    result.defaultMicros = *evaluation.micros;
-  if (!result.bestMicros || *evaluation.micros < *result.bestMicros) {
-    result.bestMicros = *evaluation.micros;
-    result.best = candidate;
+  if (candidate == defaults[task]) {
+    result.defaultMicros = evaluation.micros;
+    if (!evaluation.micros && evaluation.failure != FailureKind::Unmeasurable)
+      result.defaultFailure = evaluation.failure;
   }
+  updateBest(task);
 }
 
 void Tuner::report(unsigned task, const Evaluation &evaluation) {
@@ -186,7 +214,8 @@ void Tuner::measureDefaults() {
   for (unsigned task : heaviestFirst()) {
     if (isOver(1 - kConfirmShare))
       return;
-    if (!outcome.tasks[task].defaultMicros)
+    if (!outcome.tasks[task].defaultMicros &&
+        !outcome.tasks[task].defaultFailure)
       evaluate(task, defaults[task]);
   }
 }
@@ -212,35 +241,51 @@ void Tuner::search() {
   }
 }
 
+/// Measures the winner and the default schedule in turn until one of them
+/// fails; what fails once is not shipped, whatever it did before.
+void Tuner::confirm(unsigned task, const Candidate &winner) {
+  double best = INFINITY, base = INFINITY;
+  for (unsigned round = 0; round < kConfirmRounds && !isOver(1); ++round) {
+    Evaluation plain = evaluator.evaluate(task, defaults[task], 0, true);
+    Evaluation won = evaluator.evaluate(task, winner, 0, true);
+    outcome.measurements += 2;
+    outcome.tasks[task].measurements += 2;
+    if (plain.micros)
+      plain.micros = base = std::min(base, *plain.micros);
+    if (won.micros)
+      won.micros = best = std::min(best, *won.micros);
+    learn(task, defaults[task], plain);
+    learn(task, winner, won);
+    if (!won.micros || !plain.micros)
+      return;
+  }
+}
+
 void Tuner::confirmWinners() {
   for (unsigned task : heaviestFirst()) {
     TaskOutcome &result = outcome.tasks[task];
-    if (result.best == defaults[task] || !result.defaultMicros ||
-        result.measurements == 0)
-      continue;
-    double best = INFINITY, base = INFINITY;
-    for (unsigned round = 0; round < kConfirmRounds && !isOver(1); ++round) {
-      Evaluation won = evaluator.evaluate(task, result.best, 0, true);
-      Evaluation plain = evaluator.evaluate(task, defaults[task], 0, true);
-      outcome.measurements += 2;
-      result.measurements += 2;
-      if (!won.micros) {
-        // What fails once is not shipped, whatever it did before.
-        result.best = defaults[task];
-        result.bestMicros = result.defaultMicros;
-        best = INFINITY;
-      }
-      if (!won.micros || !plain.micros)
+    std::vector<Candidate> confirmed = {defaults[task]};
+    for (unsigned winner = 0; winner < kConfirmedWinners; ++winner) {
+      if (!result.best || llvm::is_contained(confirmed, *result.best) ||
+          !result.defaultMicros || result.measurements == 0 || isOver(1))
         break;
-      best = std::min(best, *won.micros);
-      base = std::min(base, *plain.micros);
+      confirmed.push_back(*result.best);
+      confirm(task, confirmed.back());
     }
-    if (std::isinf(base))
+    if (confirmed.size() > 1)
+      updateBest(task, confirmed);
+  }
+}
+
+void Tuner::timePlainLoops() {
+  for (unsigned task : heaviestFirst()) {
+    TaskOutcome &result = outcome.tasks[task];
+    if (result.best || isOver(1))
       continue;
-    result.defaultMicros = base;
-    result.bestMicros = std::min(best, base);
-    if (base <= best)
-      result.best = defaults[task];
+    result.plainMicros = evaluator.timePlainLoops(task);
+    ++result.measurements;
+    ++outcome.measurements;
+    updateBest(task);
   }
 }
 
@@ -250,6 +295,7 @@ TuningOutcome Tuner::run() {
   search();
   if (parts.measurer.isReal())
     confirmWinners();
+  timePlainLoops();
   outcome.seconds = clock();
   outcome.wasInterrupted =
       parts.options.interrupted && parts.options.interrupted();

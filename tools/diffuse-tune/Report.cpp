@@ -38,10 +38,34 @@ static std::string timeOrDash(std::optional<double> micros) {
   return micros ? formatMicros(*micros) : "-";
 }
 
-static void printTimes(const ModuleTimes &times, llvm::raw_ostream &stream) {
+static bool hasFailedDefault(const TuneResult &result) {
+  return llvm::any_of(result.outcome.tasks, [](const TaskOutcome &outcome) {
+    return outcome.defaultFailure.has_value();
+  });
+}
+
+/// What a person should know of one subgraph beside its times.
+static void printNotes(const std::string &function, const TaskOutcome &outcome,
+                       llvm::raw_ostream &stream) {
+  if (outcome.defaultFailure)
+    stream << function << (outcome.best ? ": its" : " gets plain loops: its")
+           << " default schedule failed ("
+           << printFailureKind(*outcome.defaultFailure)
+           << (outcome.best ? ")\n" : ") and no other passed\n");
+  if (!outcome.unverified.empty())
+    stream << function
+           << (outcome.bestMicros ? " was not searched further: "
+                                  : " keeps its default schedule: ")
+           << outcome.unverified << '\n';
+}
+
+static void printTimes(const TuneResult &result, const ModuleTimes &times,
+                       llvm::raw_ostream &stream) {
   if (!times.defaultMicros || !times.tunedMicros)
     return;
   stream << "\nwhole module, interleaved: default schedules "
+         << (hasFailedDefault(result) ? "(plain loops where those failed) "
+                                      : "")
          << formatMicros(*times.defaultMicros) << ", tuned "
          << formatMicros(*times.tunedMicros)
          << llvm::format(" (%.2fx the default's speed)",
@@ -63,15 +87,15 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
     stream << llvm::format(
         "%-40s %5.0f %7u %11s %11s %8u %5.1f%%\n",
         result.tasks.tasks[task].function.c_str(), search.calls(),
-        search.cluster, timeOrDash(outcome.defaultMicros).c_str(),
+        search.cluster,
+        outcome.defaultFailure ? "failed"
+                               : timeOrDash(outcome.defaultMicros).c_str(),
         timeOrDash(outcome.bestMicros).c_str(), outcome.measurements,
         sum > 0 ? 100 * shareOf(result, task) / sum : 0.0);
   }
   for (const auto &[task, outcome] :
        llvm::zip_equal(result.tasks.tasks, result.outcome.tasks))
-    if (!outcome.unverified.empty())
-      stream << task.function
-             << " keeps its default schedule: " << outcome.unverified << '\n';
+    printNotes(task.function, outcome, stream);
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
   stream << llvm::format("%u measurements in %.1f s; sketches cover %.1f %% of "
@@ -82,7 +106,7 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
                                    result.tasks.totalFlops
                              : 100.0)
          << formatMicros(sum) << '\n';
-  printTimes(times, stream);
+  printTimes(result, times, stream);
 }
 
 void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
@@ -115,8 +139,9 @@ static Json describeTask(const TuneResult &result, size_t task) {
   for (auto [kind, count] : outcome.failures)
     failures.set(printFailureKind(kind), count);
   Json choices = Json::object();
-  for (const auto &[knob, value] : outcome.best.choices)
-    choices.set(knob, value);
+  if (outcome.best)
+    for (const auto &[knob, value] : outcome.best->choices)
+      choices.set(knob, value);
   Json entry = Json::object();
   entry.set("name", result.tasks.tasks[task].function)
       .set("exact_hash", search.descriptor.exactHash)
@@ -128,8 +153,13 @@ static Json describeTask(const TuneResult &result, size_t task) {
       .set("measurements", outcome.measurements)
       .set("from_records", outcome.fromRecords)
       .set("failures", failures)
-      .set("sketch", outcome.best.sketch)
-      .set("choices", choices);
+      .set("sketch",
+           outcome.best ? Json(outcome.best->sketch) : Json("plain loops"))
+      .set("choices", choices)
+      .set("default_failure",
+           outcome.defaultFailure
+               ? Json(printFailureKind(*outcome.defaultFailure))
+               : Json());
   if (!outcome.unverified.empty())
     entry.set("unverified", outcome.unverified);
   return entry;

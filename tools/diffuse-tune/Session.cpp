@@ -134,9 +134,9 @@ static double expectedMicros(const TuneResult &result) {
   return result.outcome.curve.empty() ? 0 : result.outcome.curve.back().second;
 }
 
-/// True where some schedule is not the default one.
+/// True where some subgraph gets another schedule than by default.
 static bool isTuned(const TuneResult &result) {
-  std::vector<TaskOutcome> defaults(result.outcome.tasks.size());
+  std::vector<TaskOutcome> defaults = result.outcome.tasks;
   takeDefaults(result.tasks, result.target, defaults);
   return llvm::any_of(llvm::zip_equal(defaults, result.outcome.tasks),
                       [](const auto &pair) {

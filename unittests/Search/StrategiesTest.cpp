@@ -181,3 +181,15 @@ TEST(TaskLedger, RanksAndCountsStaleObservations) {
   EXPECT_EQ(ledger.incumbent()->micros, 9.95);
   EXPECT_EQ(ledger.ranking().back().candidate, slow);
 }
+
+TEST(TaskLedger, TheLatestMeasurementOfACandidateCounts) {
+  TaskLedger ledger;
+  Candidate one{"s", {{"k", 1}}}, other{"s", {{"k", 2}}};
+  ledger.observe(one, 10.0);
+  ledger.observe(other, 15.0);
+  ledger.observe(one, 20.0);
+  EXPECT_EQ(ledger.incumbent()->candidate, other);
+  EXPECT_EQ(ledger.ranking().size(), 2u);
+  ledger.observe(other, std::nullopt);
+  EXPECT_EQ(ledger.incumbent()->candidate, one);
+}

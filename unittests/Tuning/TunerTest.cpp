@@ -5,6 +5,7 @@
 #include "ToyTasks.h"
 
 #include "Diffuse/Measure/FakeMeasurer.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Tuning/NullCompiler.h"
 #include "Diffuse/Tuning/Tuner.h"
@@ -50,7 +51,7 @@ struct TunerTest : ToyTasks {
   MeasureResult answer(const MeasureRequest &request) {
     ++requests;
     MeasureResult result;
-    if (request.checkOnly)
+    if (request.checkOnly || request.identity.schedule.empty())
       return result;
     auto found = candidates.find(request.identity.schedule);
     EXPECT_NE(found, candidates.end());
@@ -113,7 +114,7 @@ TEST_F(TunerTest, ZeroBudgetMeasuresNothing) {
   TuningOutcome outcome = run();
   EXPECT_EQ(requests, 0u);
   for (const TaskOutcome &task : outcome.tasks)
-    EXPECT_FALSE(task.best.sketch.empty());
+    EXPECT_TRUE(task.best);
 }
 
 TEST_F(TunerTest, SecondRunMeasuresNothingItKnows) {
@@ -153,6 +154,51 @@ TEST_F(TunerTest, FailuresAreRecordedAndNeverWin) {
   }
   EXPECT_EQ(counted, failures);
   EXPECT_NE(recordsText().find("wrong-answer"), std::string::npos);
+}
+
+TEST_F(TunerTest, WhereNothingPassesPlainLoopsAreLeft) {
+  options.strategy = "exhaustive";
+  options.budget.measurements = 1000;
+  auto fail = [this](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    bool isCandidate = !request.identity.schedule.empty();
+    if (isCandidate && request.identity.scope.exactHash[0] == 'b') {
+      result.samplesMicros.clear();
+      result.failure = FailureKind::WrongAnswer;
+    } else if (!isCandidate && !request.checkOnly) {
+      result.samplesMicros = {7000};
+    }
+    return result;
+  };
+  for (llvm::StringRef turn : {"measured", "from records"}) {
+    TuningOutcome outcome = run(fail);
+    const TaskOutcome &failed = outcome.tasks[0];
+    EXPECT_FALSE(failed.best) << turn.str();
+    EXPECT_EQ(failed.defaultFailure, FailureKind::WrongAnswer) << turn.str();
+    EXPECT_FALSE(failed.defaultMicros);
+    EXPECT_EQ(failed.bestMicros, 7000.0) << "plain loops are timed";
+    EXPECT_TRUE(outcome.tasks[1].best);
+    EXPECT_FALSE(outcome.tasks[1].defaultFailure);
+  }
+}
+
+TEST_F(TunerTest, AnotherScheduleTakesTheFailedDefaultsPlace) {
+  std::string digest = digestOf(
+      defaultCandidate(tasks[0].descriptor, target, tasks[0].sketches));
+  TuningOutcome outcome = run([&](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    if (request.identity.schedule == digest) {
+      result.samplesMicros.clear();
+      result.failure = FailureKind::RunCrash;
+    }
+    return result;
+  });
+  for (const TaskOutcome &task : outcome.tasks) {
+    ASSERT_TRUE(task.best);
+    EXPECT_NE(digestOf(*task.best), digest);
+    EXPECT_EQ(task.defaultFailure, FailureKind::RunCrash);
+    EXPECT_TRUE(task.bestMicros);
+  }
 }
 
 TEST_F(TunerTest, WithoutReferenceNothingIsMeasured) {

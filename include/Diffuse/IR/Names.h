@@ -31,6 +31,10 @@ inline constexpr llvm::StringLiteral kRepresentativeAttr =
     "diffuse.representative";
 /// Symbol reference to the tensor sequence of the subgraph's schedule.
 inline constexpr llvm::StringLiteral kScheduleAttr = "diffuse.schedule";
+/// String, the word of a FailureKind: the default schedule of the subgraph
+/// failed when it was tuned, so that plain loops take its place.
+inline constexpr llvm::StringLiteral kDefaultFailedAttr =
+    "diffuse.default_failed";
 
 //===-- on arguments ------------------------------------------------------===//
 

@@ -12,7 +12,6 @@
 #ifndef DIFFUSE_SEARCH_DIFFUSIONSEARCH_H
 #define DIFFUSE_SEARCH_DIFFUSIONSEARCH_H
 
-#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Search/SearchStrategy.h"
 
@@ -35,7 +34,6 @@ public:
                   Members members);
 
   std::vector<Suggestion> suggest(unsigned limit) override;
-  void observe(const Observation &observation) override;
 
 private:
   /// The task whose next measurement promises most, or nothing.
@@ -52,7 +50,6 @@ private:
   llvm::ArrayRef<SearchTask> tasks;
   const TargetDescription &target;
   Members members;
-  std::vector<TaskLedger> ledgers;
   std::vector<std::deque<Candidate>> copies;
   std::vector<bool> collected;
   std::vector<bool> exhausted;

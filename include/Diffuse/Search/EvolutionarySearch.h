@@ -10,7 +10,6 @@
 
 #include "Diffuse/Search/CostModel.h"
 #include "Diffuse/Search/GradientScheduler.h"
-#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Search/SearchStrategy.h"
 
@@ -25,9 +24,12 @@ public:
                      std::unique_ptr<CostModel> model);
 
   std::vector<Suggestion> suggest(unsigned limit) override;
-  void observe(const Observation &observation) override;
 
 private:
+  void heard(const Observation &observation) override {
+    seen.push_back(observation);
+  }
+
   struct Scored {
     Candidate candidate;
     double score = 0;
@@ -58,7 +60,6 @@ private:
   std::unique_ptr<CostModel> model;
   bool isTrained = false;
   GradientScheduler scheduler;
-  std::vector<TaskLedger> ledgers;
   std::vector<Observation> seen;
   /// What is left of the round, and the task it belongs to.
   std::deque<Candidate> queue;

@@ -3,7 +3,6 @@
 #ifndef DIFFUSE_SEARCH_EXHAUSTIVESEARCH_H
 #define DIFFUSE_SEARCH_EXHAUSTIVESEARCH_H
 
-#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/SearchStrategy.h"
 
 namespace diffuse {
@@ -16,7 +15,6 @@ public:
                    const TargetDescription &target);
 
   std::vector<Suggestion> suggest(unsigned limit) override;
-  void observe(const Observation &observation) override;
 
 private:
   /// Moves to the next point of all spaces; false at the end.
@@ -24,7 +22,6 @@ private:
 
   llvm::ArrayRef<SearchTask> tasks;
   const TargetDescription &target;
-  std::vector<TaskLedger> ledgers;
   unsigned task = 0, sketch = 0;
   /// Index into each knob's domain; empty before the first point of a sketch.
   std::vector<size_t> position;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every strategy keeps of each task: which candidates were proposed, what
-// was measured, and which one leads.
+// What is known of each task: which candidates were proposed, what was
+// measured, and which one leads.
 
 #ifndef DIFFUSE_SEARCH_LEDGER_H
 #define DIFFUSE_SEARCH_LEDGER_H
@@ -29,6 +29,8 @@ public:
   /// before.
   bool claim(const Candidate &candidate);
 
+  /// Takes in what a measurement said. The latest one of a candidate counts:
+  /// without a time (it failed) it no longer ranks, whatever it did before.
   void observe(const Candidate &candidate, std::optional<double> micros);
 
   /// Measured candidates, fastest first; equal times in order of arrival.

@@ -3,7 +3,6 @@
 #ifndef DIFFUSE_SEARCH_RANDOMSEARCH_H
 #define DIFFUSE_SEARCH_RANDOMSEARCH_H
 
-#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Search/SearchStrategy.h"
 
@@ -18,7 +17,6 @@ public:
                const TargetDescription &target, uint64_t seed);
 
   std::vector<Suggestion> suggest(unsigned limit) override;
-  void observe(const Observation &observation) override;
 
 private:
   /// A task by weight, or nothing where every task is exhausted.
@@ -26,7 +24,6 @@ private:
 
   llvm::ArrayRef<SearchTask> tasks;
   const TargetDescription &target;
-  std::vector<TaskLedger> ledgers;
   /// Tasks in which no new candidate was found.
   std::vector<bool> exhausted;
   RandomSource random;

@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_SEARCH_SEARCHSTRATEGY_H
 #define DIFFUSE_SEARCH_SEARCHSTRATEGY_H
 
+#include "Diffuse/Search/Ledger.h"
 #include "Diffuse/Search/SearchTask.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -16,10 +17,12 @@
 namespace diffuse {
 
 /// Proposes candidates over all tasks of a module and learns from what is
-/// measured. Single-threaded and deterministic: the same seed and the same
-/// observations in the same order give the same suggestions.
+/// measured. What was seen of each task is kept here, once, for the strategies
+/// and for who drives them. Single-threaded and deterministic: the same seed
+/// and the same observations in the same order give the same suggestions.
 class SearchStrategy {
 public:
+  explicit SearchStrategy(size_t taskCount) : ledgers(taskCount) {}
   virtual ~SearchStrategy();
 
   /// Returns at most `limit` candidates, none of which was suggested or
@@ -29,7 +32,20 @@ public:
 
   /// Hears of a measurement, of a suggestion of its own or of anything else
   /// known of a task (default schedules, records of earlier runs).
-  virtual void observe(const Observation &observation) = 0;
+  void observe(const Observation &observation) {
+    ledgers[observation.task].observe(observation.candidate,
+                                      observation.micros);
+    heard(observation);
+  }
+
+  /// What was proposed for and observed of a task.
+  const TaskLedger &ledger(unsigned task) const { return ledgers[task]; }
+
+protected:
+  /// Called after the ledgers took an observation in.
+  virtual void heard(const Observation &) {}
+
+  std::vector<TaskLedger> ledgers;
 };
 
 /// Names of the strategies that this build has, as accepted by

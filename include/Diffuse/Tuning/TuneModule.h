@@ -40,12 +40,15 @@ llvm::LogicalResult attachSchedule(mlir::func::FuncOp function,
                                    const SearchTask &task,
                                    const Candidate &candidate);
 
-/// Attaches the best candidate of every task.
+/// Attaches the best candidate of every task; one without a best loses the
+/// schedule it has. Where the default schedule failed, `diffuse.default_failed`
+/// says how, so that nobody takes it for a schedule later.
 llvm::LogicalResult attachOutcome(mlir::ModuleOp module,
                                   const ModuleTasks &tasks,
                                   llvm::ArrayRef<TaskOutcome> outcomes);
 
-/// Makes the default schedule of every task its best one.
+/// Makes the default schedule of every task its best one, and plain loops where
+/// that failed.
 void takeDefaults(const ModuleTasks &tasks, const TargetDescription &target,
                   llvm::MutableArrayRef<TaskOutcome> outcomes);
 

@@ -49,17 +49,21 @@ struct TunerOptions {
 
 /// What tuning found for one task.
 struct TaskOutcome {
-  /// The candidate to ship, the default schedule unless a faster one was
-  /// measured and right.
-  Candidate best;
-  /// Measured times; empty where no measurement succeeded.
-  std::optional<double> defaultMicros, bestMicros;
+  /// The candidate to ship: the fastest that was measured and right, else the
+  /// default schedule. Empty, which means plain loops, where the default
+  /// schedule failed and no other passed.
+  std::optional<Candidate> best;
+  /// How the default schedule failed its check, where it did.
+  std::optional<FailureKind> defaultFailure;
+  /// Measured times; empty where no measurement succeeded. `bestMicros` is of
+  /// plain loops where `best` is empty and they were timed.
+  std::optional<double> defaultMicros, bestMicros, plainMicros;
   /// Measurements made in this run, failures included.
   unsigned measurements = 0;
   /// Measurements answered by the records.
   unsigned fromRecords = 0;
   std::map<FailureKind, unsigned> failures;
-  /// Why answers could not be checked; such a task keeps its default schedule.
+  /// Why answers could not be checked; such a task is searched no further.
   std::string unverified;
 };
 

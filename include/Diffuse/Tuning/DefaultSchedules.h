@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef DIFFUSE_PIPELINES_DEFAULTSCHEDULES_H
-#define DIFFUSE_PIPELINES_DEFAULTSCHEDULES_H
+#ifndef DIFFUSE_TUNING_DEFAULTSCHEDULES_H
+#define DIFFUSE_TUNING_DEFAULTSCHEDULES_H
 
 #include "Diffuse/Codegen/CompileModule.h"
 
@@ -21,8 +21,9 @@ public:
   DefaultSchedules(DefaultSchedules &&);
   ~DefaultSchedules();
 
-  /// The schedule of the default candidate; no module where no sketch takes
-  /// the subgraph.
+  /// The schedule of the default candidate; no module, which means plain loops,
+  /// where no sketch takes the subgraph or `diffuse.default_failed` says that
+  /// the candidate failed.
   mlir::FailureOr<SubgraphSchedule> scheduleOf(mlir::func::FuncOp subgraph);
 
 private:
@@ -31,6 +32,11 @@ private:
   std::unique_ptr<Storage> storage;
 };
 
+/// Reports, as an error at `subgraph`, why it has no default schedule for a
+/// target that does not run plain loops. Always fails.
+mlir::LogicalResult reportNoDefault(mlir::func::FuncOp subgraph,
+                                    const TargetDescription &target);
+
 } // namespace diffuse
 
-#endif // DIFFUSE_PIPELINES_DEFAULTSCHEDULES_H
+#endif // DIFFUSE_TUNING_DEFAULTSCHEDULES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Diffuse/Pipelines/DefaultSchedules.h"
+#include "Diffuse/Tuning/DefaultSchedules.h"
 
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/IR/Names.h"
@@ -36,6 +36,8 @@ DefaultSchedules::create(MLIRContext *context, const TargetDescription &target,
 
 FailureOr<SubgraphSchedule>
 DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
+  if (subgraph->hasAttr(kDefaultFailedAttr))
+    return SubgraphSchedule();
   FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
   if (failed(descriptor))
     return failure();
@@ -57,4 +59,19 @@ DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
                             (subgraph.getSymName() + kTensorSuffix).str()};
   }
   return SubgraphSchedule();
+}
+
+LogicalResult diffuse::reportNoDefault(func::FuncOp subgraph,
+                                       const TargetDescription &target) {
+  if (auto kind = subgraph->getAttrOfType<StringAttr>(kDefaultFailedAttr))
+    return subgraph.emitError("the default schedule of subgraph '")
+           << subgraph.getSymName() << "' failed (" << kind.getValue()
+           << ") when it was tuned, and " << target.key
+           << " does not run plain loops; tune it again";
+  FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
+  if (failed(descriptor))
+    return failure();
+  return subgraph.emitError("no sketch for ")
+         << target.key << " takes subgraph '" << subgraph.getSymName() << "' ("
+         << stringifyAnchorKind(descriptor->anchor) << ")";
 }
