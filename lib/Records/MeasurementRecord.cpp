@@ -14,12 +14,16 @@
 
 using namespace diffuse;
 
+/// Words of the mode in which denormals are computed.
+static constexpr llvm::StringLiteral kFlush = "flush", kPreserve = "preserve";
+
 StableHash RecordScope::key() const {
   return StableHasher()
       .addString(exactHash)
       .addString(target)
       .addUnsigned(threads)
       .addString(printNumerics(numerics))
+      .addBool(flushDenormals)
       .addIntegers(extents)
       .addUnsigned(codegen)
       .addUnsigned(protocol)
@@ -45,8 +49,12 @@ namespace {
 /// Sets members that differ from their default.
 class LineWriter {
 public:
-  LineWriter(llvm::StringRef kind) {
-    json.set("kind", kind).set("format", kRecordFormat);
+  LineWriter(llvm::StringRef kind) { json.set("kind", kind).set("format", 1); }
+
+  /// Something that readers of older formats would miss.
+  template <typename T>
+  void since(unsigned format, llvm::StringRef name, T value) {
+    json.set("format", format).set(name, value);
   }
 
   void text(llvm::StringRef name, const std::string &value) {
@@ -89,6 +97,8 @@ static void writeIdentity(LineWriter &line, const RecordIdentity &identity) {
       .set("protocol", scope.protocol)
       .set("schedule", identity.schedule);
   line.list("extents", scope.extents);
+  if (scope.flushDenormals)
+    line.since(2, "denormals", kFlush);
 }
 
 Json diffuse::toJson(const MeasurementRecord &record) {
@@ -101,6 +111,8 @@ Json diffuse::toJson(const MeasurementRecord &record) {
   line.json.set("failure", printFailureKind(record.failure));
   line.text("message", record.message);
   line.list("samples_us", record.samplesMicros);
+  if (record.isDropped)
+    line.since(2, "dropped", true);
   line.number("max_rel_error", record.maxRelativeError);
   line.text("machine", record.machine);
   line.number("compute_us", record.calibration.computeMicros);
@@ -132,6 +144,14 @@ static void readIdentity(JsonFields &fields, RecordIdentity &identity) {
   fields.require("protocol", scope.protocol);
   fields.require("schedule", identity.schedule);
   fields.allow("extents", scope.extents);
+  fields.allow("denormals", [&](const Json &member) -> llvm::Error {
+    const std::string *word = member.asString();
+    if (!word || (*word != kFlush && *word != kPreserve))
+      return makeError("denormals are neither '" + kFlush + "' nor '" +
+                       kPreserve + "'");
+    scope.flushDenormals = *word == kFlush;
+    return llvm::Error::success();
+  });
   fields.require("numerics", [&](const Json &member) -> llvm::Error {
     const std::string *word = member.asString();
     auto numerics = parseNumerics(word ? *word : "");
@@ -175,6 +195,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("choices", record.choices);
   fields.allow("message", record.message);
   fields.allow("samples_us", record.samplesMicros);
+  fields.allow("dropped", record.isDropped);
   fields.allow("max_rel_error", record.maxRelativeError);
   fields.allow("machine", record.machine);
   fields.allow("compute_us", record.calibration.computeMicros);

@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 using namespace diffuse;
@@ -164,27 +166,31 @@ diffuse::openRecordStore(const RecordStoreOptions &options) {
 
 std::optional<BestRecord> diffuse::findBest(const RecordStore &store,
                                             const RecordScope &scope) {
-  struct Schedule {
+  struct Timed {
     const MeasurementRecord *first = nullptr;
     std::vector<double> samples;
-    bool hasFailed = false;
   };
-  std::map<StringRef, Schedule> schedules;
+  // By schedule and machine.
+  std::map<std::pair<StringRef, StringRef>, Timed> timed;
+  std::set<StringRef> failed;
   for (const MeasurementRecord *record : store.lookup(scope)) {
-    if (record->failure == FailureKind::Unmeasurable)
+    StringRef schedule = record->identity.schedule;
+    if (record->failure == FailureKind::Unmeasurable || record->isDropped)
       continue;
-    Schedule &schedule = schedules[record->identity.schedule];
-    schedule.hasFailed |= !record->succeeded();
-    if (!schedule.first)
-      schedule.first = record;
-    schedule.samples.insert(schedule.samples.end(),
-                            record->samplesMicros.begin(),
-                            record->samplesMicros.end());
+    if (!record->succeeded()) {
+      failed.insert(schedule);
+      continue;
+    }
+    Timed &samples = timed[{schedule, record->machine}];
+    if (!samples.first)
+      samples.first = record;
+    samples.samples.insert(samples.samples.end(), record->samplesMicros.begin(),
+                           record->samplesMicros.end());
   }
   std::optional<BestRecord> best;
-  for (const auto &[digest, schedule] : schedules) {
+  for (const auto &[key, schedule] : timed) {
     double micros = latencyMicros(schedule.samples);
-    if (!schedule.hasFailed && (!best || micros < best->micros))
+    if (!failed.count(key.first) && (!best || micros < best->micros))
       best = BestRecord{schedule.first, micros};
   }
   return best;

@@ -23,6 +23,7 @@ static void printJson(const RecordScope &scope, const BestRecord &best,
       .set("target", scope.target)
       .set("threads", scope.threads)
       .set("numerics", printNumerics(scope.numerics))
+      .set("denormals", scope.flushDenormals ? "flush" : "preserve")
       .set("extents", Json::arrayOf(scope.extents))
       .set("codegen", scope.codegen)
       .set("protocol", scope.protocol)
@@ -37,7 +38,8 @@ static void printJson(const RecordScope &scope, const BestRecord &best,
 static void printText(const RecordScope &scope, const BestRecord &best,
                       size_t measurements) {
   llvm::outs() << scope.exactHash << " " << scope.target << " threads "
-               << scope.threads << " " << printNumerics(scope.numerics);
+               << scope.threads << " " << printNumerics(scope.numerics)
+               << (scope.flushDenormals ? " flush" : "");
   for (int64_t extent : scope.extents)
     llvm::outs() << " x" << extent;
   if (scope.codegen != kCodegenNumber || scope.protocol != kMeasuringProtocol)

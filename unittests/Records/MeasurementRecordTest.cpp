@@ -52,9 +52,31 @@ TEST(MeasurementRecord, BytesOfFormatOneAreFixed) {
             R"("target":"cpu:x86-64-v3","threads":1})");
 }
 
+/// What a reader of the first format would take for something else.
+TEST(MeasurementRecord, BytesOfFormatTwoAreFixed) {
+  MeasurementRecord record = sampleRecord("d", {1.5});
+  record.identity.scope.flushDenormals = true;
+  EXPECT_EQ(toJson(record).dump(),
+            R"({"codegen":1,"denormals":"flush",)"
+            R"("exact_hash":"00000000000000000000000000000001",)"
+            R"("failure":"none","family_hash":"f","format":2,)"
+            R"("kind":"measurement","numerics":"default","protocol":1,)"
+            R"("samples_us":[1.5],"schedule":"d","seed":0,)"
+            R"("target":"cpu:x86-64-v3","threads":1})");
+  auto read = llvm::cantFail(parseMeasurement(toJson(record)));
+  EXPECT_TRUE(read.identity.scope.flushDenormals);
+  EXPECT_FALSE(read.isDropped);
+  record.identity.scope.flushDenormals = false;
+  record.isDropped = true;
+  Json line = toJson(record);
+  EXPECT_NE(line.dump().find(R"("dropped":true)"), std::string::npos);
+  EXPECT_NE(line.dump().find(R"("format":2)"), std::string::npos);
+  EXPECT_TRUE(llvm::cantFail(parseMeasurement(line)).isDropped);
+}
+
 TEST(MeasurementRecord, EveryPartOfTheIdentityCounts) {
   RecordIdentity base{sampleScope(), "d"};
-  std::vector<RecordIdentity> others(8, base);
+  std::vector<RecordIdentity> others(9, base);
   others[0].scope.exactHash = "x";
   others[1].scope.target = "x";
   others[2].scope.threads = 2;
@@ -63,6 +85,7 @@ TEST(MeasurementRecord, EveryPartOfTheIdentityCounts) {
   others[5].scope.codegen = 2;
   others[6].scope.protocol = 2;
   others[7].schedule = "x";
+  others[8].scope.flushDenormals = true;
   for (const RecordIdentity &other : others)
     EXPECT_NE(other.key(), base.key());
 }
@@ -89,6 +112,8 @@ TEST(MeasurementRecord, LinesThatCannotBeTrustedAreRefused) {
   EXPECT_NE(messageOf(with("\"none\"", "\"fun\"")), "");
   EXPECT_NE(messageOf(with("\"threads\":1", "\"threads\":\"1\"")), "");
   EXPECT_NE(messageOf(with("\"numerics\":\"default\"", "\"numerics\":3")), "");
+  EXPECT_NE(messageOf(with("\"threads\"", "\"denormals\":\"?\",\"threads\"")),
+            "");
   EXPECT_NE(messageOf("[]"), "");
 }
 

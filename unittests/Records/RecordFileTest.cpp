@@ -73,7 +73,7 @@ TEST_F(RecordFile, LinesAreReadInOrder) {
 TEST_F(RecordFile, ForeignLinesArePassedOverWithTheirPlace) {
   append("a");
   addText(path(), "\n# a comment\n{\"kind\":\"gift\",\"format\":1}\n"
-                  "{\"kind\":\"measurement\",\"format\":2}\n"
+                  "{\"kind\":\"measurement\",\"format\":99}\n"
                   "{\"kind\":\"measurement\",\"format\":1}\n[]\n");
   addText(path(), llvm::StringRef("\xff\xfe\0\n", 4));
   addText(path(), lineOf("\xc3") + "\r\n");

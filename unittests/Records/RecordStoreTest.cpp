@@ -184,3 +184,23 @@ TEST_F(RecordStoreTest, BestIsOfAllSamplesAndFailedOnceIsOut) {
   EXPECT_EQ(best->record->identity.schedule, "steady");
   EXPECT_EQ(best->micros, 5);
 }
+
+TEST_F(RecordStoreTest, BestMixesNoMachinesAndTakesNoDroppedRun) {
+  auto store = openMemory();
+  auto add = [&](std::string schedule, std::string machine, double micros,
+                 bool isDropped = false) {
+    MeasurementRecord record = sampleRecord(std::move(schedule), {micros});
+    record.machine = std::move(machine);
+    record.isDropped = isDropped;
+    store->append(record);
+  };
+  add("a", "fast", 4);
+  add("a", "slow", 8);
+  add("b", "slow", 6);
+  add("c", "fast", 1, true);
+  std::optional<BestRecord> best = findBest(*store, sampleScope());
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->record->identity.schedule, "a");
+  EXPECT_EQ(best->record->machine, "fast");
+  EXPECT_EQ(best->micros, 4);
+}

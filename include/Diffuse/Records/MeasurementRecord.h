@@ -18,8 +18,9 @@
 
 namespace diffuse {
 
-/// Number of the format of a line. Raised when an old reader would misread.
-inline constexpr unsigned kRecordFormat = 1;
+/// Number of the newest format of a line, raised when an old reader would
+/// misread some line. A line carries the least number that reads it right.
+inline constexpr unsigned kRecordFormat = 2;
 
 /// Number of the way in which latencies are taken (caches, data, repeats).
 /// Raised when the same code may measure differently by it.
@@ -33,6 +34,8 @@ struct RecordScope {
   std::string target;
   unsigned threads = 1;
   Numerics numerics = Numerics::Default;
+  /// Denormals are flushed to zero.
+  bool flushDenormals = false;
   /// Of a dynamic subgraph, in order of arguments and dimensions.
   std::vector<int64_t> extents;
   unsigned codegen = 0;
@@ -70,6 +73,8 @@ struct MeasurementRecord {
   std::string message;
   /// Latencies in order of taking; empty for failures.
   std::vector<double> samplesMicros;
+  /// So far behind that one sample was taken: a bound, no measurement.
+  bool isDropped = false;
   /// Of the answer against the reference, relative to the largest reference
   /// value.
   double maxRelativeError = 0;

@@ -27,11 +27,11 @@ struct RecordCounts {
   uint64_t passedOver = 0;
 };
 
-/// The best schedule of a scope, over all of its measurements.
+/// The best schedule of a scope.
 struct BestRecord {
-  /// One of its records.
+  /// One of its records, from the machine on which it was fastest.
   const MeasurementRecord *record = nullptr;
-  /// latencyMicros of the samples of all of its records.
+  /// latencyMicros of the samples of all of its records from that machine.
   double micros = 0;
 };
 
@@ -72,6 +72,8 @@ public:
 
 /// The succeeded schedule of least latency in a scope. A schedule that failed
 /// in any of its measurements is passed over: its answers cannot be trusted.
+/// So are measurements that were dropped early, and samples of several machines
+/// are not mixed.
 std::optional<BestRecord> findBest(const RecordStore &store,
                                    const RecordScope &scope);
 
