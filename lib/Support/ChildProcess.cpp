@@ -206,18 +206,11 @@ static bool usedUpCpu(const ChildOutcome &outcome, const ChildLimits &limits) {
           outcome.seconds >= limits.cpuSeconds);
 }
 
-/// Whether the reader of the pipe or socket `descriptor` is gone.
-static bool hasNoReader(int descriptor) {
-  pollfd polled = {descriptor, 0, 0};
-  return descriptor >= 0 && ::poll(&polled, 1, 0) > 0 &&
-         (polled.revents & (POLLERR | POLLHUP));
-}
-
 ChildOutcome ChildProcess::runToEnd(StringRef toSend, const ChildLimits &limits,
-                                    int reader) {
+                                    llvm::function_ref<bool()> abandoned) {
   double wall = limits.wallSeconds;
   double end = wall > 0 ? now() + wall : HUGE_VAL;
-  while (!hasEnded() && now() < end && !hasNoReader(reader)) {
+  while (!hasEnded() && now() < end && !abandoned()) {
     if (toSend.empty())
       closeInput();
     // Something the child started may hold the pipes open after it ended, and
@@ -241,5 +234,7 @@ llvm::Expected<ChildOutcome> diffuse::runChild(const ChildCommand &command) {
   auto child = ChildProcess::start(command, setup);
   if (!child)
     return child.takeError();
-  return (*child)->runToEnd(command.input, command.limits, -1);
+  return (*child)->runToEnd(command.input, command.limits, [&] {
+    return command.interrupted && command.interrupted();
+  });
 }

@@ -5,9 +5,17 @@
 #include "ChildStart.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 using namespace diffuse;
+
+/// Whether the reader of the pipe or socket `descriptor` is gone.
+static bool hasNoReader(int descriptor) {
+  pollfd polled = {descriptor, 0, 0};
+  return descriptor >= 0 && ::poll(&polled, 1, 0) > 0 &&
+         (polled.revents & (POLLERR | POLLHUP));
+}
 
 llvm::Expected<ChildOutcome>
 diffuse::runForked(llvm::function_ref<int(int)> body, const ChildLimits &limits,
@@ -34,5 +42,5 @@ diffuse::runForked(llvm::function_ref<int(int)> body, const ChildLimits &limits,
   child.error = std::move(error->ours);
   for (const Descriptor *end : {&child.output, &child.error})
     ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
-  return child.runToEnd("", limits, reader);
+  return child.runToEnd("", limits, [&] { return hasNoReader(reader); });
 }

@@ -22,7 +22,7 @@ static constexpr double kStartSeconds = 60;
 /// Runs one of the project's programs to its end; its output, or why not.
 static llvm::Expected<std::string>
 runProgram(llvm::StringRef name, std::vector<std::string> arguments,
-           double seconds) {
+           double seconds, const std::function<bool()> &interrupted) {
   llvm::Expected<std::string> program = findProgram(name);
   if (!program)
     return program.takeError();
@@ -30,6 +30,7 @@ runProgram(llvm::StringRef name, std::vector<std::string> arguments,
   command.program = *program;
   command.arguments = std::move(arguments);
   command.limits.wallSeconds = seconds;
+  command.interrupted = interrupted;
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
     return outcome.takeError();
@@ -44,18 +45,21 @@ llvm::Error diffuse::buildModule(const ModuleBuild &build) {
                                         "--schedules=" + build.schedules,
                                         "--emit=so", "-o", build.library};
   arguments.insert(arguments.end(), build.options.begin(), build.options.end());
-  return runProgram("diffuse-compile", std::move(arguments), 600).takeError();
+  return runProgram("diffuse-compile", std::move(arguments), 600,
+                    build.interrupted)
+      .takeError();
 }
 
 /// Least time of one run of `library`, from a process that repeats it.
-static llvm::Expected<double> leastMicros(const std::string &library,
-                                          llvm::ArrayRef<std::string> options,
-                                          double seconds) {
+static llvm::Expected<double>
+leastMicros(const std::string &library, llvm::ArrayRef<std::string> options,
+            double seconds, const std::function<bool()> &interrupted) {
   std::vector<std::string> arguments = {
       library, "--bench=" + std::to_string(seconds), "--json"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  llvm::Expected<std::string> output = runProgram(
-      "diffuse-run", std::move(arguments), kStartSeconds + 10 * seconds);
+  llvm::Expected<std::string> output =
+      runProgram("diffuse-run", std::move(arguments),
+                 kStartSeconds + 10 * seconds, interrupted);
   if (!output)
     return output.takeError();
   llvm::Expected<Json> report = Json::parse(llvm::StringRef(*output).trim());
@@ -69,8 +73,8 @@ static llvm::Expected<double> leastMicros(const std::string &library,
 
 llvm::Expected<std::vector<double>>
 diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
-                        llvm::ArrayRef<std::string> runOptions,
-                        double seconds) {
+                        llvm::ArrayRef<std::string> runOptions, double seconds,
+                        const std::function<bool()> &interrupted) {
   double share = seconds / static_cast<double>(kRounds * libraries.size());
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] {
@@ -84,7 +88,7 @@ diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
        ++round)
     for (size_t index = 0; index < libraries.size(); ++index) {
       llvm::Expected<double> micros =
-          leastMicros(libraries[index], runOptions, share);
+          leastMicros(libraries[index], runOptions, share, interrupted);
       if (!micros)
         return micros.takeError();
       least[index] = round == 0 ? *micros : std::min(least[index], *micros);

@@ -114,11 +114,11 @@ static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
   for (const std::string &kind : kinds) {
     libraries.push_back((folder + "/" + kind + ".so").str());
     if (llvm::Error error =
-            buildModule({path, kind, compile, libraries.back()}))
+            buildModule({path, kind, compile, libraries.back(), isInterrupted}))
       return error;
   }
   llvm::Expected<std::vector<double>> micros =
-      compareModules(libraries, run, kCompareSeconds);
+      compareModules(libraries, run, kCompareSeconds, isInterrupted);
   if (!micros)
     return micros.takeError();
   ModuleTimes times;
@@ -162,6 +162,10 @@ ModuleTimes Session::compare() {
     return timeModules(options, folder->path(), printModule(file->module()),
                        isTuned(result));
   }();
+  if (!times && isInterrupted()) {
+    llvm::consumeError(times.takeError());
+    return {};
+  }
   if (!times) {
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: "
@@ -226,6 +230,7 @@ int Session::run() {
     return 0;
   }
   ModuleTimes times = compare();
+  result.outcome.wasInterrupted |= isInterrupted();
   if (failed(keepFaster(times)))
     return 1;
   if (llvm::Error error = write(times))

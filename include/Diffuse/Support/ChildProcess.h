@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct ChildCommand {
   /// Lead a group of its own. Without, the child belongs to the group of the
   /// caller and dies with it, but a limit kills the child alone.
   bool ownGroup = true;
+  /// Asked now and then; once it is true the child is killed (runChild only).
+  std::function<bool()> interrupted;
 };
 
 struct ChildOutcome {
@@ -109,9 +112,10 @@ private:
   start(const ChildCommand &command, const ChildSetup &setup);
 
   /// Collects the output until the child ended, its wall limit is over or
-  /// nobody reads from `reader` any more (-1 for none), and stops it.
+  /// `abandoned`, asked now and then, says that nobody wants it any more, and
+  /// stops it.
   ChildOutcome runToEnd(llvm::StringRef input, const ChildLimits &limits,
-                        int reader);
+                        llvm::function_ref<bool()> abandoned);
   /// Waits until output, errors or room for `input` (may be null) are there and
   /// moves what it can; false where `seconds` passed first.
   bool pump(double seconds, llvm::StringRef *input);

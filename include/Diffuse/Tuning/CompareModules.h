@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,18 +26,22 @@ struct ModuleBuild {
   std::vector<std::string> options;
   /// Where the library goes.
   std::string library;
+  /// Ends the compilation once it is true.
+  std::function<bool()> interrupted;
 };
 
-/// Compiles a module in another process. Fails with what the compiler said.
+/// Compiles a module in another process. Fails with what the compiler said, or
+/// where it was interrupted.
 llvm::Error buildModule(const ModuleBuild &build);
 
 /// Times whole runs of `libraries` in turn, in processes of their own, for
 /// about `seconds` altogether, in three rounds or fewer where runs are slow.
 /// Returns the least time of each in microseconds. Fails with what the runner
-/// said.
+/// said, and soon after `interrupted` became true.
 llvm::Expected<std::vector<double>>
 compareModules(llvm::ArrayRef<std::string> libraries,
-               llvm::ArrayRef<std::string> runOptions, double seconds);
+               llvm::ArrayRef<std::string> runOptions, double seconds,
+               const std::function<bool()> &interrupted);
 
 } // namespace diffuse
 
