@@ -5,6 +5,7 @@
 #include "CompileProtocol.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
+#include "Diffuse/Support/JsonFields.h"
 #include "Diffuse/Tuning/CompileServer.h"
 
 #include <chrono>
@@ -15,19 +16,45 @@ using llvm::StringRef;
 /// Seconds that the server may take beyond the limit of a compilation, to start
 /// or to take a subgraph in, on a busy machine.
 static constexpr double kGraceSeconds = 30;
+/// Tries of one compilation, each after a fault of something else.
+static constexpr unsigned kAttempts = 2;
 
 CandidateCompiler::~CandidateCompiler() = default;
 
 ServerCompiler::ServerCompiler(Options options) : options(std::move(options)) {}
 ServerCompiler::~ServerCompiler() = default;
 
-llvm::Expected<Json> ServerCompiler::ask(const Json &request, double seconds) {
-  if (llvm::Error error = server->writeLine(request.dump(), seconds))
+/// Reads the answer to the request `number`.
+static llvm::Expected<Json> parseAnswer(StringRef line, uint64_t number) {
+  llvm::Expected<Json> answer = Json::parse(line);
+  if (!answer)
+    return answer;
+  uint64_t answered = 0;
+  JsonFields fields(*answer, "answer");
+  fields.require(protocol::kRequest, answered);
+  if (llvm::Error error = fields.takeError())
     return error;
-  llvm::Expected<std::string> line = server->readLine(seconds);
-  if (!line)
-    return line.takeError();
-  return Json::parse(*line);
+  if (answered != number)
+    return makeError("the compile server answered request " +
+                     llvm::Twine(answered) + " instead of " +
+                     llvm::Twine(number));
+  return answer;
+}
+
+llvm::Expected<Json> ServerCompiler::ask(Json request, double seconds) {
+  uint64_t number = nextRequest++;
+  request.set(protocol::kRequest, number);
+  auto answer = [&]() -> llvm::Expected<Json> {
+    if (llvm::Error error = server->writeLine(request.dump(), seconds))
+      return error;
+    llvm::Expected<std::string> line = server->readLine(seconds);
+    if (!line)
+      return line.takeError();
+    return parseAnswer(*line, number);
+  }();
+  if (!answer)
+    server.reset();
+  return answer;
 }
 
 /// An answer that says what went wrong, as an error.
@@ -42,14 +69,12 @@ llvm::Error ServerCompiler::introduce(const Subgraph &subgraph) {
   request.set(protocol::kSubgraph, subgraph.hash)
       .set(protocol::kText, subgraph.text)
       .set(protocol::kFunction, subgraph.function);
-  llvm::Expected<Json> answer = ask(request, kGraceSeconds);
+  llvm::Expected<Json> answer = ask(std::move(request), kGraceSeconds);
   return answer ? errorIn(*answer) : answer.takeError();
 }
 
-llvm::Error ServerCompiler::ensureServer() {
-  if (server)
-    return llvm::Error::success();
-  llvm::Expected<std::string> program = findProgram("diffuse-compile-server");
+llvm::Error ServerCompiler::startServer() {
+  llvm::Expected<std::string> program = findProgram(options.program);
   if (!program)
     return program.takeError();
   ChildCommand command;
@@ -78,8 +103,21 @@ llvm::Error ServerCompiler::ensureServer() {
   return llvm::Error::success();
 }
 
+llvm::Error ServerCompiler::ensureServer() {
+  if (server)
+    return llvm::Error::success();
+  llvm::Error error = startServer();
+  // One that knows a part of it would compile something else.
+  if (error)
+    server.reset();
+  return error;
+}
+
 llvm::Error ServerCompiler::addSubgraph(StringRef hash, StringRef moduleText,
                                         StringRef function) {
+  auto isThis = [&](const Subgraph &other) { return other.hash == hash; };
+  if (llvm::any_of(subgraphs, isThis))
+    return llvm::Error::success();
   if (llvm::Error error = ensureServer())
     return error;
   Subgraph subgraph{hash.str(), moduleText.str(), function.str()};
@@ -89,30 +127,41 @@ llvm::Error ServerCompiler::addSubgraph(StringRef hash, StringRef moduleText,
   return llvm::Error::success();
 }
 
+llvm::Expected<CompileOutcome>
+ServerCompiler::tryCompile(const CompileRequest &request) {
+  if (llvm::Error error = ensureServer())
+    return error;
+  llvm::Expected<Json> answer =
+      ask(protocol::compileRequest(request, options.limits),
+          options.limits.wallSeconds + kGraceSeconds);
+  if (!answer)
+    return answer.takeError();
+  if (llvm::Error error = errorIn(*answer))
+    return error;
+  return protocol::parseOutcome(*answer);
+}
+
 CompileOutcome ServerCompiler::compile(const CompileRequest &request) {
   auto start = std::chrono::steady_clock::now();
-  auto outcome = [&]() -> llvm::Expected<CompileOutcome> {
-    if (llvm::Error error = ensureServer())
-      return error;
-    llvm::Expected<Json> answer =
-        ask(protocol::compileRequest(request, options.limits),
-            options.limits.wallSeconds + kGraceSeconds);
-    if (!answer)
-      return answer.takeError();
-    if (llvm::Error error = errorIn(*answer))
-      return error;
-    return protocol::parseOutcome(*answer);
-  }();
-  if (outcome) {
+  CompileOutcome failed;
+  failed.failure = FailureKind::Unmeasurable;
+  // A server may have died since its last request.
+  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+    llvm::Expected<CompileOutcome> outcome = tryCompile(request);
+    if (!outcome) {
+      failed.message =
+          "the compile server failed: " + llvm::toString(outcome.takeError());
+      server.reset();
+      continue;
+    }
+    if (outcome->failure == FailureKind::Unmeasurable) {
+      failed.message = outcome->message;
+      continue;
+    }
     outcome->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();
     return *outcome;
   }
-  // The server itself failed: the next request starts a new one.
-  server.reset();
-  CompileOutcome failed;
-  failed.failure = FailureKind::CompileCrash;
-  failed.message = llvm::toString(outcome.takeError());
   return failed;
 }

@@ -11,6 +11,8 @@
 
 namespace diffuse::protocol {
 
+/// Number of a request, which its answer repeats.
+inline constexpr llvm::StringLiteral kRequest = "request";
 inline constexpr llvm::StringLiteral kError = "error";
 inline constexpr llvm::StringLiteral kOptions = "options";
 inline constexpr llvm::StringLiteral kTarget = "target";

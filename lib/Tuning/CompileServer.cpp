@@ -15,7 +15,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <cstdio>
 #include <map>
@@ -27,6 +28,9 @@ using llvm::StringRef;
 /// Symbol of every candidate: libraries of candidates are never linked
 /// together.
 static constexpr llvm::StringLiteral kSymbol = "diffuse_candidate";
+/// A linker that fails on a disk with less than this is not to blame, nor is
+/// the candidate.
+static constexpr uint64_t kLeastFreeBytes = uint64_t(16) << 20;
 /// Exit status of a child whose candidate was refused with a diagnostic.
 static constexpr int kRefused = 3;
 
@@ -40,6 +44,8 @@ public:
   Json answer(StringRef line);
 
 private:
+  /// The answer without its number.
+  Json answer(const Json &request);
   llvm::Error setOptions(const Json &value);
   llvm::Error addSubgraph(const Json &value);
   llvm::Expected<CompileOutcome> compile(const Json &value);
@@ -110,6 +116,21 @@ llvm::Error Server::addSubgraph(const Json &value) {
   return llvm::Error::success();
 }
 
+/// Whether the linker works and the disk takes a library: then what it refused
+/// was the candidate's own.
+static bool canLinkBeside(const std::string &path) {
+  llvm::ErrorOr<llvm::sys::fs::space_info> space =
+      llvm::sys::fs::disk_space(llvm::sys::path::parent_path(path));
+  if (!space || space->available < kLeastFreeBytes)
+    return false;
+  std::string empty = path + ".empty";
+  llvm::Error error = linkSharedLibrary({}, empty);
+  unlink(empty.c_str());
+  bool isLinked = !error;
+  llvm::consumeError(std::move(error));
+  return isLinked;
+}
+
 int Server::compileHere(const CompileRequest &request,
                         mlir::func::FuncOp function, int output) {
   std::string messages;
@@ -119,9 +140,10 @@ int Server::compileHere(const CompileRequest &request,
           messages += (messages.empty() ? "" : "; ") + diagnostic.str();
         return llvm::success();
       });
-  auto refuse = [&](const llvm::Twine &what) {
+  auto refuse = [&](const llvm::Twine &what,
+                    FailureKind failure = FailureKind::CompileError) {
     CompileOutcome refused;
-    refused.failure = FailureKind::CompileError;
+    refused.failure = failure;
     refused.message = (what + (messages.empty() ? "" : ": " + messages)).str();
     return writeAll(output, protocol::toJson(refused).dump()) ? 1 : kRefused;
   };
@@ -139,11 +161,14 @@ int Server::compileHere(const CompileRequest &request,
     return refuse("the candidate does not compile");
   std::string objectPath = request.libraryPath + ".o";
   if (llvm::Error error = writeScratchFile(objectPath, compiled->object))
-    return refuse(llvm::toString(std::move(error)));
+    return refuse(llvm::toString(std::move(error)), FailureKind::Unmeasurable);
   llvm::Error error = linkSharedLibrary({objectPath}, request.libraryPath);
   unlink(objectPath.c_str());
   if (error)
-    return refuse(llvm::toString(std::move(error)));
+    return refuse(llvm::toString(std::move(error)),
+                  canLinkBeside(request.libraryPath)
+                      ? FailureKind::CompileError
+                      : FailureKind::Unmeasurable);
   CompileOutcome outcome;
   outcome.symbol = compiled->symbol;
   outcome.workspaceBytes = compiled->workspaceBytes;
@@ -191,23 +216,32 @@ llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
   return protocol::parseOutcome(*outcome);
 }
 
+static Json failed(llvm::Error error) {
+  return Json::object().set(protocol::kError, llvm::toString(std::move(error)));
+}
+
 Json Server::answer(StringRef line) {
-  auto failed = [](llvm::Error error) {
-    return Json::object().set(protocol::kError,
-                              llvm::toString(std::move(error)));
-  };
   llvm::Expected<Json> request = Json::parse(line);
   if (!request)
     return failed(request.takeError());
-  if (request->find(protocol::kCompile)) {
-    llvm::Expected<CompileOutcome> outcome = compile(*request);
+  uint64_t number = 0;
+  JsonFields fields(*request, "request");
+  fields.require(protocol::kRequest, number);
+  if (llvm::Error error = fields.takeError())
+    return failed(std::move(error));
+  return answer(*request).set(protocol::kRequest, number);
+}
+
+Json Server::answer(const Json &request) {
+  if (request.find(protocol::kCompile)) {
+    llvm::Expected<CompileOutcome> outcome = compile(request);
     return outcome ? protocol::toJson(*outcome) : failed(outcome.takeError());
   }
   llvm::Error error = [&]() -> llvm::Error {
-    if (const Json *settings = request->find(protocol::kOptions))
+    if (const Json *settings = request.find(protocol::kOptions))
       return setOptions(*settings);
-    if (request->find(protocol::kSubgraph))
-      return addSubgraph(*request);
+    if (request.find(protocol::kSubgraph))
+      return addSubgraph(request);
     return makeError("a request needs one of 'options', 'subgraph' and "
                      "'compile'");
   }();

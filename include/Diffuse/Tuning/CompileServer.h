@@ -21,18 +21,20 @@ namespace diffuse {
 /// Reads requests as JSON lines from descriptor `input` and answers each on
 /// `output`, until the input ends. Returns an exit status.
 ///
-///   {"options": {"target": "host", "numerics": "default"}}
-///   {"subgraph": HASH, "text": MODULE, "function": NAME}
-///   {"compile": HASH, "schedule": MODULE, "sequence": NAME, "library": PATH,
-///    "seconds": 10, "memory": BYTES}
+///   {"request": 1, "options": {"target": "host", "numerics": "default"}}
+///   {"request": 2, "subgraph": HASH, "text": MODULE, "function": NAME}
+///   {"request": 3, "compile": HASH, "schedule": MODULE, "sequence": NAME,
+///    "library": PATH, "wall_seconds": 10, "cpu_seconds": 10,
+///    "memory_bytes": BYTES}
 ///
-/// Each is answered by one line: {} or {"error": MESSAGE} for the first two,
-/// a CompileOutcome for the third. The first line it writes is
-/// {"server": "diffuse-compile-server"}.
+/// Each is answered by one line with the number of the request: beside it
+/// nothing or {"error": MESSAGE} for the first two, a CompileOutcome for the
+/// third. The first line it writes is {"server": "diffuse-compile-server"}.
 int runCompileServer(int input, int output);
 
 /// The client: starts the server with the first subgraph, and again should it
-/// die.
+/// die. A fault of the server, of the linker or of the disk is Unmeasurable,
+/// after a second try with a new server; it says nothing of the candidate.
 class ServerCompiler : public CandidateCompiler {
 public:
   struct Options {
@@ -43,6 +45,8 @@ public:
     /// Limits of one compilation.
     ChildLimits limits{/*wallSeconds=*/20, /*cpuSeconds=*/20,
                        /*memoryBytes=*/uint64_t(4) << 30};
+    /// The program to start; found beside this one or on PATH by default.
+    std::string program = "diffuse-compile-server";
   };
 
   explicit ServerCompiler(Options options);
@@ -57,15 +61,20 @@ private:
     std::string hash, text, function;
   };
 
-  /// Starts the server and hands it everything it must know.
+  /// Starts the server and hands it everything it must know, unless there is
+  /// one that knows it.
   llvm::Error ensureServer();
-  /// Sends one request and reads its answer.
-  llvm::Expected<Json> ask(const Json &request, double seconds);
+  llvm::Error startServer();
+  /// Sends one request and reads its answer. Where there is none in time, or
+  /// not to this request, the server goes: nothing it says can be trusted.
+  llvm::Expected<Json> ask(Json request, double seconds);
   llvm::Error introduce(const Subgraph &subgraph);
+  llvm::Expected<CompileOutcome> tryCompile(const CompileRequest &request);
 
   Options options;
   std::vector<Subgraph> subgraphs;
   std::unique_ptr<ChildProcess> server;
+  uint64_t nextRequest = 1;
 };
 
 } // namespace diffuse
