@@ -4,9 +4,37 @@
 
 #include "Diffuse/Measure/Measurer.h"
 
+#include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
 
 using namespace diffuse;
+
+static Json printTolerances(const std::vector<Tolerance> &tolerances) {
+  Json::Array list;
+  for (const Tolerance &tolerance : tolerances) {
+    Json entry = Json::object();
+    entry.set("absolute", tolerance.absolute)
+        .set("relative", tolerance.relative);
+    list.push_back(std::move(entry));
+  }
+  return Json(std::move(list));
+}
+
+static llvm::Error parseTolerances(const Json &value,
+                                   std::vector<Tolerance> &tolerances) {
+  const Json::Array *list = value.asArray();
+  if (!list)
+    return makeError("tolerances are no list");
+  for (const Json &entry : *list) {
+    JsonFields fields(entry, "tolerance");
+    Tolerance &tolerance = tolerances.emplace_back();
+    fields.require("absolute", tolerance.absolute);
+    fields.require("relative", tolerance.relative);
+    if (llvm::Error error = fields.takeError())
+      return error;
+  }
+  return llvm::Error::success();
+}
 
 Json diffuse::toJson(const MeasureRequest &request) {
   Json json = Json::object();
@@ -18,8 +46,7 @@ Json diffuse::toJson(const MeasureRequest &request) {
       .set("data_seed", request.dataSeed)
       .set("reference", request.reference)
       .set("write_outputs", request.writeOutputs)
-      .set("absolute_tolerance", request.tolerance.absolute)
-      .set("relative_tolerance", request.tolerance.relative)
+      .set("tolerances", printTolerances(request.tolerances))
       .set("min_seconds", request.repeats.minSeconds)
       .set("min_repeats", request.repeats.minRepeats)
       .set("max_repeats", request.repeats.maxRepeats)
@@ -46,8 +73,9 @@ llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
   fields.allow("data_seed", request.dataSeed);
   fields.allow("reference", request.reference);
   fields.allow("write_outputs", request.writeOutputs);
-  fields.allow("absolute_tolerance", request.tolerance.absolute);
-  fields.allow("relative_tolerance", request.tolerance.relative);
+  fields.allow("tolerances", [&](const Json &member) {
+    return parseTolerances(member, request.tolerances);
+  });
   fields.allow("min_seconds", request.repeats.minSeconds);
   fields.allow("min_repeats", request.repeats.minRepeats);
   fields.allow("max_repeats", request.repeats.maxRepeats);

@@ -232,6 +232,7 @@ diffuse::compareOutputs(const RunBuffers &buffers,
     return makeError("reference '" + request.reference +
                      "' is not for this boundary and seed");
   Comparison comparison;
+  llvm::ArrayRef<Tolerance> tolerances = request.tolerances;
   for (unsigned i : buffers.destinations()) {
     const GuardedBuffer &buffer = buffers.bufferOf(i);
     const BoundaryArgument &argument = buffers.arguments()[i];
@@ -243,7 +244,9 @@ diffuse::compareOutputs(const RunBuffers &buffers,
                     buffer.data(),
                     rest.data(),
                     buffer.size()};
-    compareInto(pair, request.tolerance, comparison);
+    compareInto(pair, tolerances.empty() ? Tolerance() : tolerances.front(),
+                comparison);
+    tolerances = tolerances.drop_front(tolerances.empty() ? 0 : 1);
     rest = rest.drop_front(buffer.size());
   }
   return comparison;

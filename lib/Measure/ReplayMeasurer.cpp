@@ -28,6 +28,7 @@ MeasureResult ReplayMeasurer::measure(const MeasureRequest &request) {
   result.calibration = record.calibration;
   if (!request.checkOnly)
     result.samplesMicros = record.samplesMicros;
+  result.dropped = record.isDropped;
   result.callsPerSample = 1;
   return result;
 }

@@ -47,6 +47,7 @@ LogicalResult diffuse::applyRecords(ModuleOp module,
   request.target = records.target;
   request.priorRecords = {records.path};
   request.tuner.numerics = records.numerics;
+  request.tuner.flushDenormals = records.flushDenormals;
   request.tuner.budget.measurements = 0;
   WarningSink sink(module);
   FailureOr<TuneResult> result = tuneSubgraphs(module, request, sink);

@@ -6,7 +6,8 @@
 #ifndef DIFFUSE_LIB_TUNING_EVALUATOR_H
 #define DIFFUSE_LIB_TUNING_EVALUATOR_H
 
-#include "Diffuse/Tuning/Tuner.h"
+#include "RecordedCandidate.h"
+#include "References.h"
 
 #include <string>
 #include <vector>
@@ -17,70 +18,65 @@ namespace diffuse {
 struct Evaluation {
   FailureKind failure = FailureKind::None;
   std::string message;
-  /// Set where it succeeded.
+  /// Set where it succeeded and was measured in full.
   std::optional<double> micros;
+  /// So far behind that it was measured briefly: nothing is to be ranked by it.
+  std::optional<double> droppedMicros;
   /// The records knew it; nothing was measured.
   bool fromRecords = false;
+  /// Unmeasurable, and trying again will not help.
+  bool isFinal = false;
+  /// The machine's speed moved while it was measured.
+  bool isUnsteady = false;
 };
 
-/// The parts that an evaluation needs. All are borrowed.
-struct EvaluatorParts {
-  mlir::MLIRContext *context;
-  llvm::ArrayRef<TuningTask> tasks;
-  llvm::ArrayRef<SearchTask> searchTasks;
-  const TargetDescription &target;
-  const TunerOptions &options;
-  CandidateCompiler &compiler;
-  Measurer &measurer;
-  RecordStore &records;
+/// How to measure.
+struct Effort {
+  /// A candidate slower than this is measured briefly; 0 measures all alike.
+  double dropAboveMicros = 0;
+  /// The records are not asked.
+  bool isAfresh = false;
+  /// The machine's speed is watched; for decisions between good candidates.
+  bool calibrate = false;
 };
 
 class Evaluator {
 public:
-  explicit Evaluator(const EvaluatorParts &parts);
+  explicit Evaluator(const TuningParts &parts)
+      : parts(parts), references(parts) {}
 
-  /// Scope of the records of a task.
-  RecordScope scopeOf(unsigned task) const;
-
-  /// Evaluates a candidate. One slower than `dropAboveMicros` is measured
-  /// briefly; 0 measures all alike. With `afresh` the records are not asked.
   Evaluation evaluate(unsigned task, const Candidate &candidate,
-                      double dropAboveMicros, bool afresh = false);
+                      const Effort &effort);
 
-  /// Makes sure that answers of the task can be checked. Returns an empty
-  /// string, or why they cannot.
-  std::string ensureReference(unsigned task);
+  /// Runs a candidate that passed on other data, taking no times. A failure is
+  /// recorded.
+  Evaluation checkOnSecondSeed(unsigned task, const Candidate &candidate);
 
-  /// Time of the unscheduled lowering; empty where it cannot be measured.
-  std::optional<double> timePlainLoops(unsigned task);
+  /// What the records hold of a candidate as its sketch is now.
+  RecordedCandidate recall(unsigned task, const Candidate &candidate) const;
+
+  std::optional<double> timePlainLoops(unsigned task) {
+    return references.timePlainLoops(task);
+  }
+  /// Seconds that the reference of the second seed will take, about.
+  double referenceSeconds(unsigned task) {
+    return references.get(task, kDataSeed).seconds;
+  }
 
 private:
-  /// What a task needs once before its first measurement.
-  struct Prepared {
-    bool tried = false;
-    std::string reference;
-    std::string problem;
-  };
-
-  std::string makeReference(unsigned task);
-  /// Compiles the unscheduled lowering into a library.
-  CompileOutcome compilePlainLoops(unsigned task, const std::string &library);
-  MeasureRequest requestFor(unsigned task, const CompileOutcome &compiled,
-                            const std::string &library) const;
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
-                              const std::string &digest) const;
-  std::optional<Evaluation> recall(const RecordIdentity &identity) const;
-  /// Compiles and measures; fills failure, samples and times of `record`.
-  void run(unsigned task, const std::string &schedule, double dropAboveMicros,
-           const Candidate &candidate, MeasurementRecord &record);
-  std::string pathFor(unsigned task, llvm::StringRef suffix) const;
+                              const std::string &schedule) const;
+  /// Compiles the candidate and runs it as `adapt` has the request; fills
+  /// failure, samples and times of `record`.
+  MeasureResult run(unsigned task, const Candidate &candidate,
+                    const std::string &schedule, uint64_t seed,
+                    llvm::function_ref<void(MeasureRequest &)> adapt,
+                    MeasurementRecord &record);
+  void append(unsigned task, const MeasurementRecord &record);
 
-  EvaluatorParts parts;
-  std::vector<Prepared> prepared;
+  TuningParts parts;
+  References references;
 };
-
-/// Guess of the time of plain loops.
-double estimatePlainMicros(const SubgraphDescriptor &descriptor);
 
 /// Text of the schedule of a candidate, the same for every subgraph it is
 /// applied to; empty where it cannot be instantiated.

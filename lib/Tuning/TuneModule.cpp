@@ -11,6 +11,7 @@
 #include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Support/Version.h"
+#include "Diffuse/Tuning/ReductionLengths.h"
 
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -69,7 +70,8 @@ static FailureOr<bool> addTask(func::FuncOp function,
   result.searchTasks.push_back(std::move(search));
   result.tasks.push_back({function.getName().str(),
                           subgraphText(function),
-                          {boundary->begin(), boundary->end()}});
+                          {boundary->begin(), boundary->end()},
+                          reductionLengths(function)});
   return true;
 }
 
@@ -187,6 +189,8 @@ void diffuse::setProvenance(ModuleOp module, const Provenance &provenance) {
            string("llvm", llvmVersion()), string("target", provenance.target),
            number("threads", provenance.threads),
            string("numerics", printNumerics(provenance.numerics)),
+           string("denormals",
+                  provenance.flushDenormals ? "flush" : "preserve"),
            number("seed", provenance.seed),
            string("records", provenance.records)}));
 }

@@ -18,6 +18,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 
 using namespace diffuse;
 using namespace mlir;
@@ -98,6 +99,23 @@ static llvm::Error checkRequest(const TuneRequest &request,
   return llvm::Error::success();
 }
 
+static std::string digestRecords(const RecordStore &records,
+                                 const TuneResult &result,
+                                 const TunerOptions &options) {
+  // Files may be merged in any order, so the lines are put into their own.
+  std::set<StableHash> lines;
+  for (const SearchTask &task : result.tasks.searchTasks)
+    for (const MeasurementRecord *record :
+         records.lookup(recordScopeOf(task, result.target, options)))
+      lines.insert(stableHash(toJson(*record).dump()));
+  if (lines.empty())
+    return "";
+  StableHasher hasher;
+  for (const StableHash &line : lines)
+    hasher.addHash(line);
+  return hasher.finish().str();
+}
+
 /// Runs the tuner on `result.tasks` with everything a request asks for.
 static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
                             ProgressSink &progress, TuneResult &result) {
@@ -133,6 +151,7 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
   result.outcome =
       tune(context, result.tasks.tasks, result.tasks.searchTasks, result.target,
            options, **strategy, *compiler, **measurer, *records, progress);
+  result.recordsDigest = digestRecords(*records, result, options);
   RecordScope now;
   now.target = result.target.key;
   now.codegen = kCodegenNumber;
@@ -182,7 +201,9 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
   provenance.target = result.target.key;
   provenance.threads = request.tuner.threads;
   provenance.numerics = request.tuner.numerics;
+  provenance.flushDenormals = request.tuner.flushDenormals;
   provenance.seed = request.tuner.seed;
+  provenance.records = result.recordsDigest;
   setProvenance(module, provenance);
   return result;
 }

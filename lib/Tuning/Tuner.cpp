@@ -4,7 +4,7 @@
 
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Sketch/DefaultCandidate.h"
-#include "Evaluator.h"
+#include "TunerRun.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,65 +12,22 @@
 
 using namespace diffuse;
 
-/// A candidate this much slower than the best is measured briefly.
-static constexpr double kFarBehind = 1.5;
-/// Share of the budget kept for measuring the winners once more.
-static constexpr double kConfirmShare = 0.1;
-/// The winner and the default schedule are measured in turn this often.
-static constexpr unsigned kConfirmRounds = 3;
-/// A winner that did not hold gives way to the next, this often.
-static constexpr unsigned kConfirmedWinners = 3;
+/// Share of a budget kept for settling winners; one in measurements keeps at
+/// least what one task needs, and no more than a quarter.
+static constexpr double kSettleShare = 0.1;
+static constexpr unsigned kSettleMeasurements = 7;
+/// Faults of a task, none of them by a candidate, after which it is left alone.
+static constexpr unsigned kFaultsInARow = 3;
 /// Tuning stops when this many measurements per task, and not fewer than the
 /// second number, brought less than the gain asked for.
 static constexpr unsigned kPatiencePerTask = 6, kPatienceLeast = 48;
 
 ProgressSink::~ProgressSink() = default;
 
-namespace {
-/// One run of the loop.
-class Tuner {
-public:
-  Tuner(const EvaluatorParts &parts, SearchStrategy &strategy,
-        ProgressSink &progress);
-  TuningOutcome run();
-
-private:
-  void applyRecords();
-  void measureDefaults();
-  void search();
-  void confirmWinners();
-  void confirm(unsigned task, const Candidate &winner);
-  void timePlainLoops();
-
-  bool isOver(double share) const;
-  void evaluate(unsigned task, const Candidate &candidate);
-  void learn(unsigned task, const Candidate &candidate,
-             const Evaluation &evaluation);
-  void report(unsigned task, const Evaluation &evaluation);
-  /// Makes the fastest measured candidate the task's best; with `among`, the
-  /// fastest of those where one of them has a time.
-  void updateBest(unsigned task, llvm::ArrayRef<Candidate> among = {});
-  /// Time of a task in one run of the module: of its best schedule, else the
-  /// estimate of what it gets, the default schedule or plain loops.
-  double shareOf(unsigned task) const;
-  double moduleMicros() const;
-  std::vector<unsigned> heaviestFirst() const;
-  double clock() const { return parts.options.clock(); }
-
-  EvaluatorParts parts;
-  SearchStrategy &strategy;
-  ProgressSink &progress;
-  Evaluator evaluator;
-  std::vector<Candidate> defaults;
-  /// Module estimate after each measurement.
-  std::vector<double> history;
-  TuningOutcome outcome;
-};
-} // namespace
-
-Tuner::Tuner(const EvaluatorParts &parts, SearchStrategy &strategy,
-             ProgressSink &progress)
-    : parts(parts), strategy(strategy), progress(progress), evaluator(parts) {
+TunerRun::TunerRun(const TuningParts &parts, SearchStrategy &strategy,
+                   ProgressSink &progress)
+    : parts(parts), strategy(strategy), progress(progress), evaluator(parts),
+      foreign(parts.tasks.size()), faults(parts.tasks.size(), 0) {
   outcome.tasks.resize(parts.tasks.size());
   for (const auto &[task, result] :
        llvm::zip(parts.searchTasks, outcome.tasks)) {
@@ -80,16 +37,36 @@ Tuner::Tuner(const EvaluatorParts &parts, SearchStrategy &strategy,
   }
 }
 
-bool Tuner::isOver(double share) const {
+unsigned TunerRun::reserve() const {
   const Budget &budget = parts.options.budget;
-  if (parts.options.interrupted && parts.options.interrupted())
-    return true;
-  if (budget.measurements && outcome.measurements >= *budget.measurements)
-    return true;
-  return budget.seconds && clock() >= *budget.seconds * share;
+  if (!budget.measurements || !parts.measurer.isReal())
+    return 0;
+  unsigned share = static_cast<unsigned>(kSettleShare * *budget.measurements);
+  return std::max(share,
+                  std::min(kSettleMeasurements, *budget.measurements / 4));
 }
 
-std::vector<unsigned> Tuner::heaviestFirst() const {
+bool TunerRun::isOver(Ahead ahead) const {
+  const Budget &budget = parts.options.budget;
+  bool isReserved = ahead == Ahead::WinnersToSettle;
+  if (parts.options.interrupted && parts.options.interrupted())
+    return true;
+  if (budget.measurements &&
+      outcome.measurements + (isReserved ? reserve() : 0) >=
+          *budget.measurements)
+    return true;
+  return budget.seconds &&
+         clock() >= *budget.seconds * (isReserved ? 1 - kSettleShare : 1);
+}
+
+bool TunerRun::canMeasure(unsigned count) const {
+  const Budget &budget = parts.options.budget;
+  return !isOver(Ahead::Nothing) &&
+         (!budget.measurements ||
+          outcome.measurements + count <= *budget.measurements);
+}
+
+std::vector<unsigned> TunerRun::heaviestFirst() const {
   std::vector<double> shares;
   for (unsigned task = 0; task < parts.tasks.size(); ++task)
     shares.push_back(shareOf(task));
@@ -101,7 +78,7 @@ std::vector<unsigned> Tuner::heaviestFirst() const {
   return order;
 }
 
-double Tuner::shareOf(unsigned task) const {
+double TunerRun::shareOf(unsigned task) const {
   const SearchTask &searched = parts.searchTasks[task];
   if (!outcome.tasks[task].best)
     return searched.calls() * outcome.tasks[task].plainMicros.value_or(
@@ -109,14 +86,14 @@ double Tuner::shareOf(unsigned task) const {
   return expectedShare(searched, strategy.ledger(task), parts.target);
 }
 
-double Tuner::moduleMicros() const {
+double TunerRun::moduleMicros() const {
   double sum = 0;
   for (unsigned task = 0; task < parts.tasks.size(); ++task)
     sum += shareOf(task);
   return sum;
 }
 
-void Tuner::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
+void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
   TaskOutcome &result = outcome.tasks[task];
   const TaskLedger &ledger = strategy.ledger(task);
   const Measured *leader =
@@ -135,19 +112,27 @@ void Tuner::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
   }
 }
 
-void Tuner::learn(unsigned task, const Candidate &candidate,
-                  const Evaluation &evaluation) {
+void TunerRun::learn(unsigned task, const Candidate &candidate,
+                     const Evaluation &evaluation) {
   TaskOutcome &result = outcome.tasks[task];
+  bool isRanked =
+      llvm::any_of(strategy.ledger(task).ranking(), [&](const Measured &other) {
+        return other.candidate == candidate;
+      });
+  // A fault of the surroundings leaves what was known.
+  if (isRanked && evaluation.failure == FailureKind::Unmeasurable)
+    return;
   strategy.observe({task, candidate, evaluation.micros});
   if (candidate == defaults[task]) {
     result.defaultMicros = evaluation.micros;
-    if (!evaluation.micros && evaluation.failure != FailureKind::Unmeasurable)
+    if (evaluation.failure != FailureKind::None &&
+        evaluation.failure != FailureKind::Unmeasurable)
       result.defaultFailure = evaluation.failure;
   }
   updateBest(task);
 }
 
-void Tuner::report(unsigned task, const Evaluation &evaluation) {
+void TunerRun::report(unsigned task, const Evaluation &evaluation) {
   const TaskOutcome &result = outcome.tasks[task];
   history.push_back(moduleMicros());
   outcome.curve.push_back({clock(), history.back()});
@@ -157,7 +142,8 @@ void Tuner::report(unsigned task, const Evaluation &evaluation) {
   state.function = parts.tasks[task].function;
   state.measurements = result.measurements;
   state.failure = evaluation.failure;
-  state.latestMicros = evaluation.micros;
+  state.latestMicros =
+      evaluation.micros ? evaluation.micros : evaluation.droppedMicros;
   state.defaultMicros = result.defaultMicros;
   state.bestMicros = result.bestMicros;
   state.secondsElapsed = clock();
@@ -167,64 +153,70 @@ void Tuner::report(unsigned task, const Evaluation &evaluation) {
   progress.measured(state);
 }
 
-void Tuner::evaluate(unsigned task, const Candidate &candidate) {
+void TunerRun::noteFault(unsigned task, const Evaluation &evaluation) {
   TaskOutcome &result = outcome.tasks[task];
-  double dropAbove = result.bestMicros ? *result.bestMicros * kFarBehind : 0;
-  Evaluation evaluation = evaluator.evaluate(task, candidate, dropAbove);
-  if (evaluation.failure == FailureKind::Unmeasurable) {
-    // Nothing was measured, and nothing of this task will be.
+  // What a replayed file does not hold says nothing of the next candidate.
+  bool isLast = evaluation.isFinal ||
+                (parts.measurer.isReal() && ++faults[task] >= kFaultsInARow);
+  if (isLast)
     result.unverified = evaluation.message;
+  if (!evaluation.isFinal && parts.measurer.isReal() &&
+      warnings.insert(evaluation.message).second)
+    progress.warned("a measurement failed, and not by its candidate: " +
+                    evaluation.message);
+}
+
+Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
+                             const Effort &effort) {
+  Evaluation evaluation = evaluator.evaluate(task, candidate, effort);
+  bool isFault = evaluation.failure == FailureKind::Unmeasurable;
+  if (isFault && !evaluation.isFinal && parts.measurer.isReal()) {
+    evaluation = evaluator.evaluate(task, candidate, effort);
+    isFault = evaluation.failure == FailureKind::Unmeasurable;
+  }
+  TaskOutcome &result = outcome.tasks[task];
+  if (isFault) {
+    noteFault(task, evaluation);
   } else if (evaluation.fromRecords) {
     ++result.fromRecords;
   } else {
+    faults[task] = 0;
     ++result.measurements;
     ++outcome.measurements;
     if (evaluation.failure != FailureKind::None)
       ++result.failures[evaluation.failure];
   }
+  return evaluation;
+}
+
+void TunerRun::evaluate(unsigned task, const Candidate &candidate,
+                        const Effort &effort) {
+  Evaluation evaluation = measure(task, candidate, effort);
   learn(task, candidate, evaluation);
   report(task, evaluation);
 }
 
-void Tuner::applyRecords() {
-  for (unsigned task = 0; task < parts.tasks.size(); ++task) {
-    std::vector<Candidate> known;
-    for (const MeasurementRecord *record :
-         parts.records.lookup(evaluator.scopeOf(task))) {
-      Candidate candidate{record->sketch, record->choices};
-      if (!llvm::is_contained(known, candidate) &&
-          isLegal(parts.searchTasks[task], parts.target, candidate))
-        known.push_back(std::move(candidate));
-    }
-    for (const Candidate &candidate : known) {
-      // A sketch that has changed since gives another schedule, which the
-      // records do not know: such a candidate is not measured here.
-      std::string digest =
-          stableHash(scheduleText(parts.searchTasks[task], candidate)).str();
-      RecordIdentity identity{evaluator.scopeOf(task), digest};
-      if (parts.records.lookup(identity).empty())
-        continue;
-      learn(task, candidate, evaluator.evaluate(task, candidate, 0));
-      ++outcome.tasks[task].fromRecords;
-    }
-  }
-}
-
-void Tuner::measureDefaults() {
+void TunerRun::measureDefaults() {
   for (unsigned task : heaviestFirst()) {
-    if (isOver(1 - kConfirmShare))
+    TaskOutcome &result = outcome.tasks[task];
+    bool isForeign = foreign[task].count(defaults[task]);
+    if (isOver(Ahead::WinnersToSettle))
       return;
-    if (!outcome.tasks[task].defaultMicros &&
-        !outcome.tasks[task].defaultFailure)
-      evaluate(task, defaults[task]);
+    if ((!result.defaultMicros || isForeign) && !result.defaultFailure) {
+      Effort effort;
+      effort.isAfresh = isForeign;
+      foreign[task].erase(defaults[task]);
+      evaluate(task, defaults[task], effort);
+    }
+    measureForeignLeaders(task);
   }
 }
 
-void Tuner::search() {
+void TunerRun::search() {
   size_t patience =
       std::max<size_t>(kPatienceLeast, kPatiencePerTask * parts.tasks.size());
   size_t start = history.size();
-  while (!isOver(1 - kConfirmShare)) {
+  while (!isOver(Ahead::WinnersToSettle)) {
     if (history.size() > start + patience) {
       double before = history[history.size() - 1 - patience];
       if (before - history.back() < parts.options.stopGain * before)
@@ -234,68 +226,26 @@ void Tuner::search() {
     if (next.empty())
       return;
     const Suggestion &suggestion = next.front();
-    if (outcome.tasks[suggestion.task].unverified.empty())
-      evaluate(suggestion.task, suggestion.candidate);
+    const TaskOutcome &result = outcome.tasks[suggestion.task];
+    Effort effort;
+    effort.dropAboveMicros = result.bestMicros.value_or(0) * kFarBehind;
+    if (result.unverified.empty())
+      evaluate(suggestion.task, suggestion.candidate, effort);
     else
       strategy.observe({suggestion.task, suggestion.candidate, std::nullopt});
   }
 }
 
-/// Measures the winner and the default schedule in turn until one of them
-/// fails; what fails once is not shipped, whatever it did before.
-void Tuner::confirm(unsigned task, const Candidate &winner) {
-  double best = INFINITY, base = INFINITY;
-  for (unsigned round = 0; round < kConfirmRounds && !isOver(1); ++round) {
-    Evaluation plain = evaluator.evaluate(task, defaults[task], 0, true);
-    Evaluation won = evaluator.evaluate(task, winner, 0, true);
-    outcome.measurements += 2;
-    outcome.tasks[task].measurements += 2;
-    if (plain.micros)
-      plain.micros = base = std::min(base, *plain.micros);
-    if (won.micros)
-      won.micros = best = std::min(best, *won.micros);
-    learn(task, defaults[task], plain);
-    learn(task, winner, won);
-    if (!won.micros || !plain.micros)
-      return;
-  }
-}
-
-void Tuner::confirmWinners() {
-  for (unsigned task : heaviestFirst()) {
-    TaskOutcome &result = outcome.tasks[task];
-    std::vector<Candidate> confirmed = {defaults[task]};
-    for (unsigned winner = 0; winner < kConfirmedWinners; ++winner) {
-      if (!result.best || llvm::is_contained(confirmed, *result.best) ||
-          !result.defaultMicros || result.measurements == 0 || isOver(1))
-        break;
-      confirmed.push_back(*result.best);
-      confirm(task, confirmed.back());
-    }
-    if (confirmed.size() > 1)
-      updateBest(task, confirmed);
-  }
-}
-
-void Tuner::timePlainLoops() {
-  for (unsigned task : heaviestFirst()) {
-    TaskOutcome &result = outcome.tasks[task];
-    if (result.best || isOver(1))
-      continue;
-    result.plainMicros = evaluator.timePlainLoops(task);
-    ++result.measurements;
-    ++outcome.measurements;
-    updateBest(task);
-  }
-}
-
-TuningOutcome Tuner::run() {
-  applyRecords();
+TuningOutcome TunerRun::run() {
+  for (unsigned task = 0; task < parts.tasks.size(); ++task)
+    applyRecords(task);
   measureDefaults();
   search();
   if (parts.measurer.isReal())
-    confirmWinners();
+    settleWinners();
   timePlainLoops();
+  if (!outcome.curve.empty())
+    outcome.curve.push_back({clock(), moduleMicros()});
   outcome.seconds = clock();
   outcome.wasInterrupted =
       parts.options.interrupted && parts.options.interrupted();
@@ -310,8 +260,8 @@ TuningOutcome diffuse::tune(mlir::MLIRContext *context,
                             SearchStrategy &strategy,
                             CandidateCompiler &compiler, Measurer &measurer,
                             RecordStore &records, ProgressSink &progress) {
-  Tuner tuner({context, tasks, searchTasks, target, options, compiler, measurer,
-               records},
-              strategy, progress);
+  TunerRun tuner({context, tasks, searchTasks, target, options, compiler,
+                  measurer, records},
+                 strategy, progress);
   return tuner.run();
 }

@@ -128,6 +128,7 @@ llvm::Error Flags::readSchedules(CompileOptions &options) const {
   options.records.path = records;
   options.records.target = target;
   options.records.numerics = options.compile.codegen.numerics;
+  options.records.flushDenormals = options.compile.codegen.ftz;
   llvm::Expected<size_t> missing =
       oneOf("on-unscheduled", onUnscheduled, {"default", "error"});
   if (!missing)

@@ -58,7 +58,7 @@ protected:
     request.boundary = {{Kind::Input, "f32", {kCount}, "x"},
                         {Kind::Parameter, "f32", {kCount}, "w"},
                         {Kind::Destination, "f32", {kCount}, "y"}};
-    request.tolerance = {0, 1e-6};
+    request.tolerances = {{0, 1e-6}};
     request.repeats.minSeconds = 1e-4;
     request.repeats.maxRepeats = 5;
     request.limits.seconds = 60;

@@ -80,11 +80,32 @@ TEST_F(ForkMeasurerTest, StateBetweenCallsIsFound) {
                  "when called again: ");
 }
 
+TEST_F(ForkMeasurerTest, EachDestinationHasItsOwnTolerance) {
+  auto twoResults = [&](llvm::StringRef body) {
+    MeasureRequest r = request(compile(body));
+    r.boundary[1].kind = BoundaryArgument::Kind::Destination;
+    r.boundary[1].name = "z";
+    r.tolerances = {{0, 0.1}, {0, 1e-6}};
+    return r;
+  };
+  MeasureRequest reference =
+      twoResults("for (int i = 0; i < N; ++i) ((float *)w)[i] = y[i] = x[i];");
+  reference.writeOutputs = at("reference");
+  ASSERT_TRUE(run(reference).succeeded());
+  MeasureRequest loose = twoResults(
+      "for (int i = 0; i < N; ++i) ((float *)w)[i] = 1.01 * (y[i] = x[i]);");
+  MeasureRequest tight = twoResults(
+      "for (int i = 0; i < N; ++i) y[i] = 1.01 * (((float *)w)[i] = x[i]);");
+  loose.reference = tight.reference = at("reference");
+  EXPECT_TRUE(run(loose).succeeded()) << run(loose).message;
+  EXPECT_FAILURE(run(tight), FailureKind::WrongAnswer, "result 'y'");
+}
+
 TEST_F(ForkMeasurerTest, IntegersAreExact) {
   auto integers = [&](llvm::StringRef body) {
     MeasureRequest r = request(compile(body));
     r.boundary[0].elementType = r.boundary[2].elementType = "i32";
-    r.tolerance = {10, 10};
+    r.tolerances = {{10, 10}};
     return r;
   };
   MeasureRequest reference =

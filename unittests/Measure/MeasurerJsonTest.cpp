@@ -17,7 +17,7 @@ TEST(MeasurerJson, RequestIsReadBack) {
   request.dataSeed = UINT64_MAX;
   request.reference = "r";
   request.writeOutputs = "w";
-  request.tolerance = {1, 2};
+  request.tolerances = {{1, 2}, {0, 0.5}};
   request.repeats = {1, 2, 3, 4};
   request.checkOnly = request.flushDenormals = request.calibrate = true;
   request.threads = 3;

@@ -1,93 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The whole loop under rigged measurements: no code is compiled or run.
 
-#include "ToyTasks.h"
-
-#include "Diffuse/Measure/FakeMeasurer.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
-#include "Diffuse/Sketch/Instantiate.h"
-#include "Diffuse/Tuning/NullCompiler.h"
-#include "Diffuse/Tuning/Tuner.h"
-
-#include "llvm/Support/raw_ostream.h"
-
-#include <map>
+#include "TunerFixture.h"
 
 using namespace diffuse;
-
-namespace {
-struct TunerTest : ToyTasks {
-  TunerTest() {
-    for (SearchTask &task : tasks) {
-      // Different subgraphs must not share records.
-      task.descriptor.exactHash[0] =
-          static_cast<char>('b' + tuningTasks.size());
-      task.descriptor.familyHash = std::string(32, 'f');
-      tuningTasks.push_back({task.descriptor.name, "module {}", {}});
-    }
-    for (int64_t a : {1, 2, 4, 8, 16, 32})
-      for (int64_t b : {1, 2, 4, 8, 16}) {
-        Candidate candidate{"toy", {{"a", a}, {"b", b}}};
-        candidates[digestOf(candidate)] = candidate;
-      }
-    options.clock = [] { return 0.0; };
-    options.budget.measurements = 60;
-    options.scratch = ::testing::TempDir();
-    records = openRecordStore({});
-  }
-
-  std::string digestOf(const Candidate &candidate) {
-    auto schedule =
-        instantiate(tasks[0].sketches[0], candidate.choices, "schedule");
-    EXPECT_TRUE(mlir::succeeded(schedule));
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    (*schedule)->print(stream);
-    return stableHash(text).str();
-  }
-
-  /// Answers with the bowl of ToyTasks.
-  MeasureResult answer(const MeasureRequest &request) {
-    ++requests;
-    MeasureResult result;
-    if (request.checkOnly || request.identity.schedule.empty())
-      return result;
-    auto found = candidates.find(request.identity.schedule);
-    EXPECT_NE(found, candidates.end());
-    result.samplesMicros.assign(5, rigged(found->second));
-    return result;
-  }
-
-  TuningOutcome run(FakeMeasurer::Rig rig) {
-    auto strategy = llvm::cantFail(
-        createStrategy(options.strategy, tasks, target, options.seed));
-    FakeMeasurer measurer(std::move(rig));
-    NullCompiler compiler;
-    ProgressSink progress;
-    return tune(&context, tuningTasks, tasks, target, options, *strategy,
-                compiler, measurer, *records, progress);
-  }
-  TuningOutcome run() {
-    return run(
-        [this](const MeasureRequest &request) { return answer(request); });
-  }
-
-  std::string recordsText() {
-    std::string text;
-    for (const MeasurementRecord *record :
-         records->lookupFamily(std::string(32, 'f')))
-      text += toJson(*record).dump() + "\n";
-    return text;
-  }
-
-  std::vector<TuningTask> tuningTasks;
-  std::map<std::string, Candidate> candidates;
-  TunerOptions options;
-  std::unique_ptr<RecordStore> records;
-  unsigned requests = 0;
-};
-} // namespace
 
 TEST_F(TunerTest, FindsTheBottomOfTheBowl) {
   options.stopGain = 0;
@@ -115,18 +30,6 @@ TEST_F(TunerTest, ZeroBudgetMeasuresNothing) {
   EXPECT_EQ(requests, 0u);
   for (const TaskOutcome &task : outcome.tasks)
     EXPECT_TRUE(task.best);
-}
-
-TEST_F(TunerTest, SecondRunMeasuresNothingItKnows) {
-  options.budget.measurements = 1000;
-  options.strategy = "exhaustive";
-  options.stopGain = 0;
-  TuningOutcome first = run();
-  EXPECT_EQ(first.measurements, tasks.size() * kToyPoints);
-  TuningOutcome second = run();
-  EXPECT_EQ(second.measurements, 0u);
-  for (const auto &[one, other] : llvm::zip(first.tasks, second.tasks))
-    EXPECT_EQ(one.best, other.best);
 }
 
 TEST_F(TunerTest, FailuresAreRecordedAndNeverWin) {
@@ -225,11 +128,62 @@ TEST_F(TunerTest, InterruptEndsTheLoopWithAResult) {
   EXPECT_EQ(outcome.tasks.size(), tasks.size());
 }
 
-TEST_F(TunerTest, SameSeedSameRecords) {
-  run();
-  std::string first = recordsText();
-  records = openRecordStore({});
-  run();
-  EXPECT_EQ(first, recordsText());
-  EXPECT_FALSE(first.empty());
+TEST_F(TunerTest, ATransientFaultEndsNoTaskAndIsNotRecorded) {
+  unsigned measured = 0;
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    if (++measured % 3 == 1) {
+      result.samplesMicros.clear();
+      result.failure = FailureKind::Unmeasurable;
+      result.message = "the worker is away";
+    }
+    return result;
+  });
+  EXPECT_GT(outcome.measurements, 30u);
+  for (const TaskOutcome &task : outcome.tasks) {
+    EXPECT_EQ(task.unverified, "");
+    EXPECT_TRUE(task.defaultMicros);
+  }
+  EXPECT_EQ(recordsText().find("unmeasurable"), std::string::npos);
+}
+
+TEST_F(TunerTest, APermanentFaultEndsEveryTaskSoon) {
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    result.failure = FailureKind::Unmeasurable;
+    result.message = "no worker";
+    return result;
+  });
+  EXPECT_EQ(outcome.measurements, 0u);
+  EXPECT_LE(requests, 6 * tasks.size());
+  for (const TaskOutcome &task : outcome.tasks) {
+    EXPECT_NE(task.unverified.find("no worker"), std::string::npos);
+    EXPECT_TRUE(task.best) << "not checked is not failed";
+    EXPECT_FALSE(task.defaultFailure);
+  }
+}
+
+TEST_F(TunerTest, EveryDestinationIsHeldToItsOwnTolerance) {
+  auto destination = [](llvm::StringRef type) {
+    BoundaryArgument argument;
+    argument.kind = BoundaryArgument::Kind::Destination;
+    argument.elementType = type.str();
+    argument.extents = {4};
+    return argument;
+  };
+  tuningTasks[0].boundary = {destination("f16"), destination("f32"),
+                             destination("i32")};
+  tuningTasks[0].reductionLengths = {1, 64};
+  options.budget.measurements = 6;
+  run([&](const MeasureRequest &request) {
+    if (!request.boundary.empty() && !request.identity.schedule.empty()) {
+      EXPECT_EQ(request.tolerances.size(), 3u);
+      EXPECT_EQ(request.tolerances[0].relative,
+                toleranceFor("f16", 1, options.numerics).relative);
+      EXPECT_EQ(request.tolerances[1].relative,
+                toleranceFor("f32", 64, options.numerics).relative);
+      EXPECT_EQ(request.tolerances[2].relative, 0);
+    }
+    return answer(request);
+  });
 }

@@ -65,7 +65,8 @@ struct MeasureRequest {
   /// Where outputs are written (whole or not at all) to become a reference;
   /// empty for none.
   std::string writeOutputs;
-  Tolerance tolerance;
+  /// Of each destination, in order; those that are missing must be equal.
+  std::vector<Tolerance> tolerances;
   RepeatPolicy repeats;
   /// Runs and checks the code but takes no samples.
   bool checkOnly = false;

@@ -18,6 +18,7 @@ struct RecordsToApply {
   /// As on the command line: `host`, `cpu:<processor>`.
   std::string target = "host";
   Numerics numerics = Numerics::Default;
+  bool flushDenormals = false;
   /// A subgraph that no record schedules is an error instead of getting the
   /// default schedule.
   bool failOnUnscheduled = false;

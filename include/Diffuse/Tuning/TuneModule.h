@@ -57,8 +57,9 @@ struct Provenance {
   std::string target;
   unsigned threads = 1;
   Numerics numerics = Numerics::Default;
+  bool flushDenormals = false;
   uint64_t seed = 0;
-  /// Digest of the schedules' records.
+  /// Digest of all records that could count, or empty without any.
   std::string records;
 };
 

@@ -30,6 +30,9 @@ struct TuneResult {
   ModuleTasks tasks;
   TuningOutcome outcome;
   RecordCounts records;
+  /// Digest of the measurements that could count for these tasks, whatever
+  /// their order; empty without any.
+  std::string recordsDigest;
   /// What the user should know of record files.
   std::vector<std::string> problems;
 };

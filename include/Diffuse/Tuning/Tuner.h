@@ -28,6 +28,8 @@ struct TuningTask {
   /// A module that holds the function alone.
   std::string text;
   std::vector<BoundaryArgument> boundary;
+  /// Of each destination, for its tolerance; what is missing counts as 1.
+  std::vector<int64_t> reductionLengths;
 };
 
 struct TunerOptions {
@@ -75,6 +77,11 @@ struct TuningOutcome {
   /// Seconds since the start against the estimated latency of the whole module.
   std::vector<std::pair<double, double>> curve;
 };
+
+/// What the records of a task must match to count as its measurements.
+RecordScope recordScopeOf(const SearchTask &task,
+                          const TargetDescription &target,
+                          const TunerOptions &options);
 
 /// Tunes `tasks`; `searchTasks[i]` describes `tasks[i]`. Failing candidates are
 /// recorded, never fatal; the result is complete whenever the loop ends.

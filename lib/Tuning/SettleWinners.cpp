@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What leads after a search leads by luck too: the fastest of many noisy times
+// is too fast. So the leader and the default schedule are measured once more,
+// in turn, and the leader is checked on other data.
+
+#include "TunerRun.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace diffuse;
+
+/// The winner and the default schedule are measured in turn this often.
+static constexpr unsigned kConfirmRounds = 3;
+/// A leader that does not hold gives way to the next, in this many steps.
+static constexpr unsigned kSettleSteps = 6;
+
+/// What fails once is not shipped, whatever it did before.
+void TunerRun::confirm(unsigned task, const Candidate &winner) {
+  double best = INFINITY, base = INFINITY;
+  Effort effort;
+  effort.isAfresh = effort.calibrate = true;
+  for (unsigned round = 0; round < kConfirmRounds && canMeasure(2); ++round) {
+    Evaluation plain = measure(task, defaults[task], effort);
+    Evaluation won = measure(task, winner, effort);
+    bool areTimed = plain.micros && won.micros;
+    decisions += areTimed;
+    unsteady += areTimed && (plain.isUnsteady || won.isUnsteady);
+    if (plain.micros)
+      plain.micros = base = std::min(base, *plain.micros);
+    if (won.micros)
+      won.micros = best = std::min(best, *won.micros);
+    learn(task, defaults[task], plain);
+    learn(task, winner, won);
+    if (!areTimed)
+      return;
+  }
+}
+
+void TunerRun::settle(unsigned task) {
+  TaskOutcome &result = outcome.tasks[task];
+  std::vector<Candidate> confirmed = {defaults[task]};
+  std::set<Candidate> checked;
+  for (unsigned step = 0; step < kSettleSteps && result.best; ++step) {
+    Candidate leader = *result.best;
+    if (!llvm::is_contained(confirmed, leader) && result.defaultMicros &&
+        canMeasure(2)) {
+      confirmed.push_back(leader);
+      confirm(task, leader);
+      continue;
+    }
+    std::optional<double> seconds = parts.options.budget.seconds;
+    if (!canMeasure(1) ||
+        (seconds && clock() + evaluator.referenceSeconds(task) > *seconds) ||
+        !checked.insert(leader).second)
+      break;
+    Evaluation again = evaluator.checkOnSecondSeed(task, leader);
+    if (again.failure == FailureKind::Unmeasurable) {
+      noteFault(task, again);
+      break;
+    }
+    ++outcome.measurements;
+    ++result.measurements;
+    if (again.failure == FailureKind::None)
+      break;
+    ++result.failures[again.failure];
+    learn(task, leader, again);
+  }
+  if (confirmed.size() > 1)
+    updateBest(task, confirmed);
+}
+
+void TunerRun::settleWinners() {
+  for (unsigned task : heaviestFirst())
+    if (outcome.tasks[task].measurements > 0 &&
+        outcome.tasks[task].unverified.empty())
+      settle(task);
+  if (unsteady > 0)
+    progress.warned("the speed of this machine moved by over 5 % in " +
+                    std::to_string(unsteady) + " of " +
+                    std::to_string(decisions) +
+                    " comparisons of a winner with the default schedule; for "
+                    "better decisions tune on an idle machine");
+}
+
+void TunerRun::timePlainLoops() {
+  for (unsigned task : heaviestFirst()) {
+    TaskOutcome &result = outcome.tasks[task];
+    if (result.best || !canMeasure(1))
+      continue;
+    result.plainMicros = evaluator.timePlainLoops(task);
+    ++result.measurements;
+    ++outcome.measurements;
+    updateBest(task);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of the tuner's loop. Its steps are in Tuner.cpp, those before the
+// search in StartFromRecords.cpp and those after it in SettleWinners.cpp.
+
+#ifndef DIFFUSE_LIB_TUNING_TUNERRUN_H
+#define DIFFUSE_LIB_TUNING_TUNERRUN_H
+
+#include "Evaluator.h"
+
+#include <set>
+
+namespace diffuse {
+
+/// A candidate this much slower than the best is measured briefly.
+inline constexpr double kFarBehind = 1.5;
+
+class TunerRun {
+public:
+  TunerRun(const TuningParts &parts, SearchStrategy &strategy,
+           ProgressSink &progress);
+  TuningOutcome run();
+
+private:
+  /// What the budget still has to pay for.
+  enum class Ahead { WinnersToSettle, Nothing };
+
+  void applyRecords(unsigned task);
+  /// Measures again what leads by times of another machine.
+  void measureForeignLeaders(unsigned task);
+  void measureDefaults();
+  void search();
+  void settleWinners();
+  void settle(unsigned task);
+  void confirm(unsigned task, const Candidate &winner);
+  void timePlainLoops();
+
+  bool isOver(Ahead ahead) const;
+  /// Measurements that a budget in measurements keeps for the winners.
+  unsigned reserve() const;
+  bool canMeasure(unsigned count) const;
+  void evaluate(unsigned task, const Candidate &candidate,
+                const Effort &effort);
+  /// One measurement, repeated where something other than the candidate failed.
+  Evaluation measure(unsigned task, const Candidate &candidate,
+                     const Effort &effort);
+  /// Counts a fault that no candidate is to blame for.
+  void noteFault(unsigned task, const Evaluation &evaluation);
+  void learn(unsigned task, const Candidate &candidate,
+             const Evaluation &evaluation);
+  void report(unsigned task, const Evaluation &evaluation);
+  /// Makes the fastest measured candidate the task's best; with `among`, the
+  /// fastest of those where one of them has a time.
+  void updateBest(unsigned task, llvm::ArrayRef<Candidate> among = {});
+  /// Time of a task in one run of the module: of its best schedule, else the
+  /// estimate of what it gets, the default schedule or plain loops.
+  double shareOf(unsigned task) const;
+  double moduleMicros() const;
+  std::vector<unsigned> heaviestFirst() const;
+  double clock() const { return parts.options.clock(); }
+
+  TuningParts parts;
+  SearchStrategy &strategy;
+  ProgressSink &progress;
+  Evaluator evaluator;
+  std::vector<Candidate> defaults;
+  /// By task: candidates whose times are of other machines.
+  std::vector<std::set<Candidate>> foreign;
+  /// By task: faults since something was last measured.
+  std::vector<unsigned> faults;
+  std::set<std::string> warnings;
+  /// Decisions between good candidates, and those on an unsteady machine.
+  unsigned decisions = 0, unsteady = 0;
+  /// Module estimate after each measurement.
+  std::vector<double> history;
+  TuningOutcome outcome;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_TUNING_TUNERRUN_H

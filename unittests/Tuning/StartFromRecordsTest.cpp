@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tuner makes of records of earlier runs.
+
+#include "TunerFixture.h"
+
+using namespace diffuse;
+
+namespace {
+using StartFromRecords = TunerTest;
+} // namespace
+
+TEST_F(StartFromRecords, SecondRunMeasuresNothingItKnows) {
+  options.budget.measurements = 1000;
+  options.strategy = "exhaustive";
+  options.stopGain = 0;
+  TuningOutcome first = run();
+  EXPECT_EQ(first.measurements, tasks.size() * kToyPoints);
+  TuningOutcome second = run();
+  EXPECT_EQ(second.measurements, 0u);
+  for (const auto &[one, other] : llvm::zip(first.tasks, second.tasks))
+    EXPECT_EQ(one.best, other.best);
+}
+
+TEST_F(StartFromRecords, SameSeedSameRecords) {
+  run();
+  std::string first = recordsText();
+  records = openRecordStore({});
+  run();
+  EXPECT_EQ(first, recordsText());
+  EXPECT_FALSE(first.empty());
+}
+
+TEST_F(StartFromRecords, DroppedRunsAreMarkedAndNeverLead) {
+  options.strategy = "exhaustive";
+  options.stopGain = 0;
+  options.budget.measurements = 1000;
+  auto rig = [&](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    double limit = request.repeats.dropAboveMicros;
+    if (limit > 0 && !result.samplesMicros.empty() &&
+        result.samplesMicros.front() > limit) {
+      result.dropped = true;
+      result.samplesMicros.resize(1);
+    }
+    return result;
+  };
+  run(rig);
+  EXPECT_NE(recordsText().find("\"dropped\":true"), std::string::npos);
+  // Another run knows them all, and takes none for a measurement.
+  TuningOutcome second = run(rig);
+  EXPECT_EQ(second.measurements, 0u);
+  for (const TaskOutcome &task : second.tasks)
+    EXPECT_EQ(task.bestMicros, 100.0);
+}
+
+TEST_F(StartFromRecords, ADroppedRunIsNoMeasurementOnceItWouldMatter) {
+  // The only record of the bottom is a run that was cut short.
+  options.budget.measurements = 0;
+  run();
+  MeasurementRecord record;
+  record.identity.scope = recordScopeOf(tasks[0], target, options);
+  Candidate bottom{"toy", {{"a", 8}, {"b", 4}}};
+  record.identity.schedule = digestOf(bottom);
+  record.sketch = bottom.sketch;
+  record.choices = bottom.choices;
+  record.samplesMicros = {1};
+  record.isDropped = true;
+  records->append(record);
+  TuningOutcome outcome = run();
+  EXPECT_FALSE(outcome.tasks[0].bestMicros);
+  options.strategy = "exhaustive";
+  options.stopGain = 0;
+  options.budget.measurements = 1000;
+  outcome = run();
+  EXPECT_EQ(outcome.measurements, tasks.size() * kToyPoints);
+  EXPECT_EQ(outcome.tasks[0].bestMicros, 100.0);
+}
+
+TEST_F(StartFromRecords, TimesOfAnotherMachineCountAndAreMeasuredAgain) {
+  auto append = [&](int64_t a, double micros) {
+    Candidate candidate{"toy", {{"a", a}, {"b", 4}}};
+    MeasurementRecord record;
+    record.identity.scope = recordScopeOf(tasks[0], target, options);
+    record.identity.schedule = digestOf(candidate);
+    record.sketch = candidate.sketch;
+    record.choices = candidate.choices;
+    record.machine = "elsewhere";
+    record.samplesMicros = {micros};
+    records->append(record);
+  };
+  append(32, 1);
+  append(16, 2);
+  options.budget.measurements = 0;
+  TuningOutcome outcome = run();
+  EXPECT_EQ(outcome.tasks[0].bestMicros, 1.0) << "it counts";
+  EXPECT_EQ(outcome.tasks[0].best->choices.at("a"), 32);
+  options.budget.measurements = 60;
+  options.stopGain = 0;
+  outcome = run();
+  EXPECT_GE(*outcome.tasks[0].bestMicros, 100.0) << "times of this machine";
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole loop under rigged measurements: no code is compiled or run.
+
+#ifndef DIFFUSE_UNITTESTS_TUNING_TUNERFIXTURE_H
+#define DIFFUSE_UNITTESTS_TUNING_TUNERFIXTURE_H
+
+#include "ToyTasks.h"
+
+#include "Diffuse/Measure/FakeMeasurer.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Tuning/NullCompiler.h"
+#include "Diffuse/Tuning/Tuner.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace diffuse {
+
+struct TunerTest : ToyTasks {
+  TunerTest() {
+    for (SearchTask &task : tasks) {
+      // Different subgraphs must not share records.
+      task.descriptor.exactHash[0] =
+          static_cast<char>('b' + tuningTasks.size());
+      task.descriptor.familyHash = std::string(32, 'f');
+      tuningTasks.push_back({task.descriptor.name, "module {}", {}, {}});
+    }
+    for (int64_t a : {1, 2, 4, 8, 16, 32})
+      for (int64_t b : {1, 2, 4, 8, 16}) {
+        Candidate candidate{"toy", {{"a", a}, {"b", b}}};
+        candidates[digestOf(candidate)] = candidate;
+      }
+    options.clock = [] { return 0.0; };
+    options.budget.measurements = 60;
+    options.scratch = ::testing::TempDir();
+    records = openRecordStore({});
+  }
+
+  std::string digestOf(const Candidate &candidate) {
+    auto schedule =
+        instantiate(tasks[0].sketches[0], candidate.choices, "schedule");
+    EXPECT_TRUE(mlir::succeeded(schedule));
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*schedule)->print(stream);
+    return stableHash(text).str();
+  }
+
+  /// Answers with the bowl of ToyTasks.
+  MeasureResult answer(const MeasureRequest &request) {
+    ++requests;
+    MeasureResult result;
+    if (request.checkOnly || request.identity.schedule.empty())
+      return result;
+    auto found = candidates.find(request.identity.schedule);
+    EXPECT_NE(found, candidates.end());
+    result.samplesMicros.assign(5, rigged(found->second));
+    return result;
+  }
+
+  /// A fake that is taken for a real one.
+  struct RealMeasurer : FakeMeasurer {
+    using FakeMeasurer::FakeMeasurer;
+    bool isReal() const override { return true; }
+  };
+
+  TuningOutcome runReal(FakeMeasurer::Rig rig) {
+    RealMeasurer measurer(std::move(rig));
+    return run(measurer);
+  }
+  TuningOutcome run(FakeMeasurer::Rig rig) {
+    FakeMeasurer measurer(std::move(rig));
+    return run(measurer);
+  }
+  TuningOutcome run(Measurer &measurer) {
+    auto strategy = llvm::cantFail(
+        createStrategy(options.strategy, tasks, target, options.seed));
+    NullCompiler compiler;
+    ProgressSink progress;
+    return tune(&context, tuningTasks, tasks, target, options, *strategy,
+                compiler, measurer, *records, progress);
+  }
+  TuningOutcome run() {
+    return run(
+        [this](const MeasureRequest &request) { return answer(request); });
+  }
+
+  std::string recordsText() {
+    std::string text;
+    for (const MeasurementRecord *record :
+         records->lookupFamily(std::string(32, 'f')))
+      text += toJson(*record).dump() + "\n";
+    return text;
+  }
+
+  std::vector<TuningTask> tuningTasks;
+  std::map<std::string, Candidate> candidates;
+  TunerOptions options;
+  std::unique_ptr<RecordStore> records;
+  unsigned requests = 0;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_UNITTESTS_TUNING_TUNERFIXTURE_H
