@@ -25,7 +25,7 @@ DiffusionSearch::DiffusionSearch(llvm::ArrayRef<SearchTask> tasks,
                                  Members members)
     : SearchStrategy(tasks.size()), tasks(tasks), target(target),
       members(members), copies(tasks.size()), collected(tasks.size(), false),
-      exhausted(tasks.size(), false), random(seed) {
+      random(seed) {
   unsigned clusters = 0;
   for (const SearchTask &task : tasks)
     clusters = std::max(clusters, task.cluster + 1);
@@ -40,7 +40,7 @@ DiffusionSearch::DiffusionSearch(llvm::ArrayRef<SearchTask> tasks,
 bool DiffusionSearch::isSettled(unsigned cluster) const {
   unsigned task = representatives[cluster];
   const TaskLedger &ledger = ledgers[task];
-  if (exhausted[task] || ledger.observations() >= kSettledMost)
+  if (closed[task] || ledger.observations() >= kSettledMost)
     return true;
   return ledger.observations() >= kSettledLeast &&
          ledger.stale() >= kSettledStale;
@@ -52,7 +52,7 @@ std::optional<unsigned> DiffusionSearch::pickTask() const {
   for (unsigned task = 0; task < tasks.size(); ++task) {
     unsigned cluster = tasks[task].cluster;
     bool mustWait = task != representatives[cluster] && !isSettled(cluster);
-    if (exhausted[task] || mustWait)
+    if (closed[task] || mustWait)
       continue;
     double promise = expectedShare(tasks[task], ledgers[task], target) *
                      std::pow(kStaleDecay, ledgers[task].stale());
@@ -177,7 +177,7 @@ std::vector<Suggestion> DiffusionSearch::suggest(unsigned limit) {
     if (std::optional<Candidate> candidate = propose(*task))
       batch.push_back({*task, std::move(*candidate)});
     else
-      exhausted[*task] = true;
+      closed[*task] = true;
   }
   return batch;
 }

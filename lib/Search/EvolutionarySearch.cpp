@@ -195,6 +195,10 @@ bool EvolutionarySearch::startRound() {
   endRound();
   train();
   while (std::optional<unsigned> task = scheduler.pick()) {
+    if (closed[*task]) {
+      scheduler.close(*task);
+      continue;
+    }
     if (isTrained)
       for (Scored &entry : evolve(*task))
         if (queue.size() < kRoundSize - kRandomOfRound &&
@@ -213,6 +217,8 @@ bool EvolutionarySearch::startRound() {
 std::vector<Suggestion> EvolutionarySearch::suggest(unsigned limit) {
   std::vector<Suggestion> batch;
   while (batch.size() < limit) {
+    if (current && closed[*current])
+      queue.clear();
     if (queue.empty() && !startRound())
       break;
     batch.push_back({*current, std::move(queue.front())});

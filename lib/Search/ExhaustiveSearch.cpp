@@ -13,9 +13,10 @@ ExhaustiveSearch::ExhaustiveSearch(llvm::ArrayRef<SearchTask> tasks,
 bool ExhaustiveSearch::advance() {
   while (task < tasks.size()) {
     llvm::ArrayRef<BoundSketch> sketches = tasks[task].sketches;
-    if (sketch >= sketches.size()) {
+    if (closed[task] || sketch >= sketches.size()) {
       ++task;
       sketch = 0;
+      started = false;
       continue;
     }
     llvm::ArrayRef<Knob> knobs = sketches[sketch].knobs();

@@ -9,14 +9,14 @@ static constexpr unsigned kTries = 64;
 
 RandomSearch::RandomSearch(llvm::ArrayRef<SearchTask> tasks,
                            const TargetDescription &target, uint64_t seed)
-    : SearchStrategy(tasks.size()), tasks(tasks), target(target),
-      exhausted(tasks.size(), false), random(seed) {}
+    : SearchStrategy(tasks.size()), tasks(tasks), target(target), random(seed) {
+}
 
 std::optional<unsigned> RandomSearch::drawTask() {
   std::vector<double> shares(tasks.size(), 0.0);
   double total = 0;
   for (unsigned task = 0; task < tasks.size(); ++task) {
-    if (!exhausted[task])
+    if (!closed[task])
       shares[task] = expectedShare(tasks[task], ledgers[task], target);
     total += shares[task];
   }
@@ -26,7 +26,7 @@ std::optional<unsigned> RandomSearch::drawTask() {
                           static_cast<double>(1u << 30));
   for (unsigned task = 0; task < tasks.size(); ++task) {
     point -= shares[task];
-    if (point < 0 && !exhausted[task])
+    if (point < 0 && !closed[task])
       return task;
   }
   return std::nullopt;
@@ -47,7 +47,7 @@ std::vector<Suggestion> RandomSearch::suggest(unsigned limit) {
     if (fresh)
       batch.push_back({*task, std::move(*fresh)});
     else
-      exhausted[*task] = true;
+      closed[*task] = true;
   }
   return batch;
 }

@@ -158,8 +158,10 @@ void TunerRun::noteFault(unsigned task, const Evaluation &evaluation) {
   // What a replayed file does not hold says nothing of the next candidate.
   bool isLast = evaluation.isFinal ||
                 (parts.measurer.isReal() && ++faults[task] >= kFaultsInARow);
-  if (isLast)
+  if (isLast) {
     result.unverified = evaluation.message;
+    strategy.close(task);
+  }
   if (!evaluation.isFinal && parts.measurer.isReal() &&
       warnings.insert(evaluation.message).second)
     progress.warned("a measurement failed, and not by its candidate: " +
@@ -226,13 +228,10 @@ void TunerRun::search() {
     if (next.empty())
       return;
     const Suggestion &suggestion = next.front();
-    const TaskOutcome &result = outcome.tasks[suggestion.task];
     Effort effort;
-    effort.dropAboveMicros = result.bestMicros.value_or(0) * kFarBehind;
-    if (result.unverified.empty())
-      evaluate(suggestion.task, suggestion.candidate, effort);
-    else
-      strategy.observe({suggestion.task, suggestion.candidate, std::nullopt});
+    effort.dropAboveMicros =
+        outcome.tasks[suggestion.task].bestMicros.value_or(0) * kFarBehind;
+    evaluate(suggestion.task, suggestion.candidate, effort);
   }
 }
 

@@ -124,6 +124,25 @@ TEST_F(Strategies, CopyGivesEachMemberOneMeasurement) {
   EXPECT_EQ(ofMembers, 2u);
 }
 
+TEST_F(Strategies, ClosedTasksAreLeftAlone) {
+  for (llvm::StringRef name : strategyNames()) {
+    std::unique_ptr<SearchStrategy> strategy = make(name);
+    std::vector<Suggestion> made = drive(*strategy, 5);
+    ASSERT_FALSE(made.empty()) << name.str();
+    unsigned closed = made.back().task;
+    strategy->close(closed);
+    unsigned others = 0;
+    for (const Suggestion &suggestion : drive(*strategy, 1000)) {
+      EXPECT_NE(suggestion.task, closed) << name.str();
+      ++others;
+    }
+    EXPECT_GT(others, 0u) << name.str();
+    for (unsigned task = 0; task < tasks.size(); ++task)
+      strategy->close(task);
+    EXPECT_TRUE(strategy->suggest(1).empty()) << name.str();
+  }
+}
+
 TEST_F(Strategies, FailuresDoNotStopTheSearch) {
   for (llvm::StringRef name : strategyNames()) {
     std::unique_ptr<SearchStrategy> strategy = make(name);

@@ -52,7 +52,6 @@ private:
   Members members;
   std::vector<std::deque<Candidate>> copies;
   std::vector<bool> collected;
-  std::vector<bool> exhausted;
   /// Task searched first, by cluster.
   std::vector<unsigned> representatives;
   RandomSource random;

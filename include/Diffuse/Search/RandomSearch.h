@@ -19,13 +19,11 @@ public:
   std::vector<Suggestion> suggest(unsigned limit) override;
 
 private:
-  /// A task by weight, or nothing where every task is exhausted.
+  /// A task by weight, or nothing where every task is closed.
   std::optional<unsigned> drawTask();
 
   llvm::ArrayRef<SearchTask> tasks;
   const TargetDescription &target;
-  /// Tasks in which no new candidate was found.
-  std::vector<bool> exhausted;
   RandomSource random;
 };
 

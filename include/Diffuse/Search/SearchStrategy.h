@@ -22,7 +22,8 @@ namespace diffuse {
 /// and the same observations in the same order give the same suggestions.
 class SearchStrategy {
 public:
-  explicit SearchStrategy(size_t taskCount) : ledgers(taskCount) {}
+  explicit SearchStrategy(size_t taskCount)
+      : ledgers(taskCount), closed(taskCount, false) {}
   virtual ~SearchStrategy();
 
   /// Returns at most `limit` candidates, none of which was suggested or
@@ -38,6 +39,9 @@ public:
     heard(observation);
   }
 
+  /// Suggests nothing more for a task: none of it can be measured.
+  void close(unsigned task) { closed[task] = true; }
+
   /// What was proposed for and observed of a task.
   const TaskLedger &ledger(unsigned task) const { return ledgers[task]; }
 
@@ -46,6 +50,8 @@ protected:
   virtual void heard(const Observation &) {}
 
   std::vector<TaskLedger> ledgers;
+  /// Tasks for which nothing is left, or wanted.
+  std::vector<bool> closed;
 };
 
 /// Names of the strategies that this build has, as accepted by

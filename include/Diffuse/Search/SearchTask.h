@@ -34,7 +34,8 @@ struct SearchTask {
 struct Observation {
   unsigned task = 0;
   Candidate candidate;
-  /// Empty where the candidate failed, however it failed.
+  /// Empty where the candidate failed, however it failed, or was so far behind
+  /// that it was not measured in full.
   std::optional<double> micros;
 };
 
