@@ -7,8 +7,11 @@
 #include "Diffuse/Support/FindProgram.h"
 #include "Diffuse/Support/Json.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 using namespace diffuse;
 
@@ -50,6 +53,19 @@ llvm::Error diffuse::buildModule(const ModuleBuild &build) {
       .takeError();
 }
 
+/// The time in the report of diffuse-run, a line of its own among what the
+/// module may print.
+static std::optional<double> findLeast(llvm::StringRef output) {
+  for (llvm::StringRef line : llvm::split(output, '\n')) {
+    llvm::Expected<Json> report = Json::parse(line);
+    const Json *least = report ? report->find("min_us") : nullptr;
+    if (least && least->asNumber())
+      return *least->asNumber();
+    llvm::consumeError(report.takeError());
+  }
+  return std::nullopt;
+}
+
 /// Least time of one run of `library`, from a process that repeats it.
 static llvm::Expected<double>
 leastMicros(const std::string &library, llvm::ArrayRef<std::string> options,
@@ -62,13 +78,9 @@ leastMicros(const std::string &library, llvm::ArrayRef<std::string> options,
                  kStartSeconds + 10 * seconds, interrupted);
   if (!output)
     return output.takeError();
-  llvm::Expected<Json> report = Json::parse(llvm::StringRef(*output).trim());
-  if (!report)
-    return report.takeError();
-  const Json *least = report->find("min_us");
-  if (!least || !least->asNumber())
-    return makeError("diffuse-run reported no min_us for " + library);
-  return *least->asNumber();
+  if (std::optional<double> least = findLeast(*output))
+    return *least;
+  return makeError("diffuse-run reported no min_us for " + library);
 }
 
 llvm::Expected<std::vector<double>>

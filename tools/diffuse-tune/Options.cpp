@@ -161,6 +161,12 @@ llvm::Expected<TuneOptions> Flags::read() const {
   for (auto step : {&Flags::readModes, &Flags::readStrategy, &Flags::readFiles})
     if (llvm::Error error = (this->*step)(options))
       return error;
+  bool isTimed =
+      measurer == "local" && !dryRun && !options.request.tuner.budget.isZero();
+  if (measureUntuned && !isTimed)
+    return makeError("--measure-untuned times whole modules, which only "
+                     "--measurer=local does, with a budget and without "
+                     "--dry-run");
   options.entry = entry;
   options.summary = summary;
   options.dryRun = dryRun;

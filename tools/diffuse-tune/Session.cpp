@@ -44,6 +44,7 @@ private:
   /// Gives the default schedules back where tuning made the module slower.
   LogicalResult keepFaster(ModuleTimes &times);
   llvm::Error write(const ModuleTimes &times);
+  llvm::Error writeSummary(const ModuleTimes &times);
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                          start)
@@ -205,6 +206,10 @@ llvm::Error Session::write(const ModuleTimes &times) {
   if (llvm::Error error =
           writeFileAtomically(options.output, printModule(file->module())))
     return error;
+  return writeSummary(times);
+}
+
+llvm::Error Session::writeSummary(const ModuleTimes &times) {
   if (options.summary.empty())
     return llvm::Error::success();
   return writeFileAtomically(options.summary,
@@ -227,6 +232,8 @@ int Session::run() {
   }
   if (options.dryRun) {
     printDryRun(result, llvm::outs());
+    if (llvm::Error error = writeSummary({}))
+      return fail(std::move(error));
     return 0;
   }
   ModuleTimes times = compare();
