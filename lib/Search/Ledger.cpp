@@ -29,11 +29,14 @@ void TaskLedger::observe(const Candidate &candidate,
   claim(candidate);
   ++count;
   ++sinceGain;
-  llvm::erase_if(ranked, [&](const Measured &measured) {
-    return measured.candidate == candidate;
-  });
+  std::string text = candidateText(candidate);
+  if (timed.erase(text))
+    llvm::erase_if(ranked, [&](const Measured &measured) {
+      return measured.candidate == candidate;
+    });
   if (!micros)
     return;
+  timed.insert(std::move(text));
   if (ranked.empty() || *micros < ranked.front().micros * (1 - kGain))
     sinceGain = 0;
   auto slower = std::upper_bound(

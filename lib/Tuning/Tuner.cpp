@@ -96,12 +96,11 @@ double TunerRun::moduleMicros() const {
 void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
   TaskOutcome &result = outcome.tasks[task];
   const TaskLedger &ledger = strategy.ledger(task);
-  const Measured *leader =
-      llvm::find_if(ledger.ranking(), [&](const Measured &measured) {
-        return llvm::is_contained(among, measured.candidate);
-      });
-  if (leader == ledger.ranking().end())
-    leader = ledger.incumbent();
+  const Measured *leader = ledger.incumbent();
+  if (!among.empty())
+    for (const Measured &measured : llvm::reverse(ledger.ranking()))
+      if (llvm::is_contained(among, measured.candidate))
+        leader = &measured;
   result.best.reset();
   result.bestMicros = result.plainMicros;
   if (leader) {
@@ -115,12 +114,9 @@ void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
 void TunerRun::learn(unsigned task, const Candidate &candidate,
                      const Evaluation &evaluation) {
   TaskOutcome &result = outcome.tasks[task];
-  bool isRanked =
-      llvm::any_of(strategy.ledger(task).ranking(), [&](const Measured &other) {
-        return other.candidate == candidate;
-      });
   // A fault of the surroundings leaves what was known.
-  if (isRanked && evaluation.failure == FailureKind::Unmeasurable)
+  if (evaluation.failure == FailureKind::Unmeasurable &&
+      strategy.ledger(task).isRanked(candidate))
     return;
   strategy.observe({task, candidate, evaluation.micros});
   if (candidate == defaults[task]) {

@@ -27,6 +27,14 @@ static std::vector<size_t> heaviestFirst(const TuneResult &result) {
   return order;
 }
 
+/// Subgraphs that no sum of times holds.
+static size_t countUnmeasured(const TuneResult &result) {
+  return result.tasks.uncovered.size() +
+         llvm::count_if(result.outcome.tasks, [](const TaskOutcome &outcome) {
+           return !outcome.bestMicros;
+         });
+}
+
 static double sumOfShares(const TuneResult &result) {
   double sum = 0;
   for (size_t task = 0; task < result.tasks.tasks.size(); ++task)
@@ -105,7 +113,10 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
                              ? 100 * result.tasks.coveredFlops /
                                    result.tasks.totalFlops
                              : 100.0)
-         << formatMicros(sum) << '\n';
+         << formatMicros(sum);
+  if (size_t unmeasured = countUnmeasured(result))
+    stream << ", without " << unmeasured << " that were not measured";
+  stream << '\n';
   printTimes(result, times, stream);
 }
 
@@ -188,6 +199,7 @@ std::string diffuse::summaryText(const TuneResult &result,
       .set("flops", result.tasks.totalFlops)
       .set("covered_flops", result.tasks.coveredFlops)
       .set("sum_of_subgraphs_us", sumOfShares(result))
+      .set("unmeasured", uint64_t(countUnmeasured(result)))
       .set("curve_is", "seconds since start, estimated latency of the module "
                        "in microseconds")
       .set("curve", curve)

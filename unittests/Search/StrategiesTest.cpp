@@ -211,4 +211,6 @@ TEST(TaskLedger, TheLatestMeasurementOfACandidateCounts) {
   EXPECT_EQ(ledger.ranking().size(), 2u);
   ledger.observe(other, std::nullopt);
   EXPECT_EQ(ledger.incumbent()->candidate, one);
+  EXPECT_TRUE(ledger.isRanked(one));
+  EXPECT_FALSE(ledger.isRanked(other));
 }

@@ -22,6 +22,9 @@ struct Measured {
   double micros = 0;
 };
 
+/// One text per candidate, equal exactly for equal candidates.
+std::string candidateText(const Candidate &candidate);
+
 /// The history of one task.
 class TaskLedger {
 public:
@@ -32,6 +35,11 @@ public:
   /// Takes in what a measurement said. The latest one of a candidate counts:
   /// without a time (it failed) it no longer ranks, whatever it did before.
   void observe(const Candidate &candidate, std::optional<double> micros);
+
+  /// Whether the candidate ranks.
+  bool isRanked(const Candidate &candidate) const {
+    return timed.count(candidateText(candidate));
+  }
 
   /// Measured candidates, fastest first; equal times in order of arrival.
   llvm::ArrayRef<Measured> ranking() const { return ranked; }
@@ -44,13 +52,12 @@ public:
 
 private:
   std::set<std::string> known;
+  /// Those of `ranked`.
+  std::set<std::string> timed;
   std::vector<Measured> ranked;
   unsigned count = 0;
   unsigned sinceGain = 0;
 };
-
-/// One text per candidate, equal exactly for equal candidates.
-std::string candidateText(const Candidate &candidate);
 
 /// Expected time of `task` in one run of the module: calls times the incumbent,
 /// or times the estimate of the loop-nest model while nothing is measured.
