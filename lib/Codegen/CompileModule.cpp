@@ -98,6 +98,8 @@ diffuse::compileModule(ModuleOp module, func::FuncOp entry,
   if (failed(reached))
     return failure();
   CompiledModule result;
+  result.extentRules = findExtentRules(
+      (*prepared)->lookupSymbol<func::FuncOp>(entry.getSymName()), *boundary);
   SubgraphSymbols symbols;
   for (ReachedSubgraph &subgraph : *reached) {
     FailureOr<CompiledObject> object = compileSubgraph(

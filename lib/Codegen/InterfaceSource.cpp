@@ -72,6 +72,37 @@ static void printArgument(llvm::raw_ostream &os,
   os << "}},\n";
 }
 
+static char relationSign(ExtentRule::Relation relation) {
+  switch (relation) {
+  case ExtentRule::Relation::Equal:
+    return '=';
+  case ExtentRule::Relation::AtLeast:
+    return '>';
+  case ExtentRule::Relation::AtMost:
+    return '<';
+  }
+  llvm_unreachable("unknown relation");
+}
+
+static void printRules(llvm::raw_ostream &os,
+                       llvm::ArrayRef<ExtentRule> rules) {
+  os << "#define RT_RULES " << rules.size() << "\n"
+     << "static const struct rt_rule rt_rules[RT_RULES + 1] = {\n";
+  for (const ExtentRule &rule : rules) {
+    os << "  {'" << relationSign(rule.relation) << "', " << rule.argument
+       << ", " << rule.dim << ", " << rule.slot << ", " << rule.times << ", "
+       << rule.onlyParameters << ", ";
+    printString(os, rule.reason);
+    os << "},\n";
+  }
+  os << "  {0, 0, 0, 0, 0, 0, \"\"}};\n"
+        "static int64_t rt_wanted(int rule, const int64_t *s) {\n"
+        "  switch (rule) {\n";
+  for (auto [number, rule] : llvm::enumerate(rules))
+    os << "  case " << number << ": return " << rule.wanted << ";\n";
+  os << "  }\n  (void)s;\n  return 0;\n}\n";
+}
+
 /// Features of x86 that only GCC (from 12 on) can ask the processor for.
 static bool canGccAskFor(StringRef feature) {
   static constexpr StringRef known[] = {
@@ -170,12 +201,14 @@ diffuse::printInterfaceSource(const CompiledModule &module,
   for (const BoundaryArgument &argument : module.boundary)
     printArgument(os, argument);
   os << "  {0, \"\", \"\", 0, 0, 0, {0}}};\n";
+  printRules(os, module.extentRules);
   printFeatureCheck(os, codegen.target);
   if (llvm::Error error = printEmbedded(os, options.embeddedParameters))
     return error;
   os << "static const char rt_description[] =";
   printString(os, describeModel(module, options));
   os << ";\n"
-     << handle_inc_c << safetensors_inc_c << parameters_inc_c << model_inc_c;
+     << handle_inc_c << arguments_inc_c << safetensors_inc_c << parameters_inc_c
+     << model_inc_c;
   return text;
 }

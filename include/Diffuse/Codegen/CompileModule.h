@@ -6,6 +6,7 @@
 #define DIFFUSE_CODEGEN_COMPILEMODULE_H
 
 #include "Diffuse/Codegen/CompileSubgraph.h"
+#include "Diffuse/Codegen/ExtentRules.h"
 #include "Diffuse/Support/Boundary.h"
 
 #include <functional>
@@ -42,6 +43,8 @@ struct CompiledModule {
   /// Arguments of the entry, then its results as destinations.
   std::vector<BoundaryArgument> boundary;
   std::vector<ModuleCall> calls;
+  /// What extents of arguments must satisfy; the C interface checks it.
+  std::vector<ExtentRule> extentRules;
   /// Function of the uniform interface, in the object of the entry, that
   /// writes the dynamic extents of the results, 8 bytes each, into the buffer
   /// after the entry's own; empty where all extents are static.

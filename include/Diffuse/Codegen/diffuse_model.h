@@ -19,11 +19,13 @@ enum {
   DIFFUSE_BAD_ARGUMENT = 1,
   DIFFUSE_OUT_OF_MEMORY = 2,
   DIFFUSE_BAD_PARAMETERS = 3,
-  DIFFUSE_UNSUPPORTED_CPU = 4
+  DIFFUSE_UNSUPPORTED_CPU = 4,
+  DIFFUSE_FAILED = 5 /* code of the model itself reported a failure */
 };
 
-/* A row-major buffer. `extents` may be NULL where the model's own are static.
- * For a scalar argument `data` points to its value. */
+/* A row-major buffer with the alignment of an element. `extents` may be NULL
+ * where the model's own are static; `data` may be where one of them is 0. For a
+ * scalar argument `data` points to its value. */
 typedef struct diffuse_tensor {
   void *data;
   const int64_t *extents;
@@ -31,8 +33,8 @@ typedef struct diffuse_tensor {
 
 /* Where the parameters come from. `file` names a safetensors file, which is
  * mapped. Otherwise `tensors` holds one buffer for each parameter, in the
- * order of the description; they stay the caller's and must outlive the
- * handle. Both NULL: the embedded parameters. */
+ * order of the description, checked like inputs; they stay the caller's and
+ * must outlive the handle. Both NULL: the embedded parameters. */
 typedef struct diffuse_parameters {
   const char *file;
   const diffuse_tensor *tensors;

@@ -22,13 +22,17 @@ static int64_t rt_now(void) {
 /* The entry calls every subgraph through here. `header` is the start of its
  * workspace, or null in functions that have none. */
 __attribute__((visibility("hidden"))) int32_t diffuse_rt_call(
-    const struct rt_header *header, int32_t call, rt_function *function,
+    struct rt_header *header, int32_t call, rt_function *function,
     void *const *buffers, const int64_t *slots, void *work) {
-  if (!header || !header->profile)
-    return function(buffers, slots, work);
-  int64_t begin = rt_now();
+  int profiled = header && header->profile;
+  int64_t begin = profiled ? rt_now() : 0;
   int32_t result = function(buffers, slots, work);
-  header->profile(header->profile_user, call, begin, rt_now());
+  if (result && header && !header->code) {
+    header->code = result;
+    header->call = call;
+  }
+  if (profiled)
+    header->profile(header->profile_user, call, begin, rt_now());
   return result;
 }
 
@@ -78,6 +82,8 @@ RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
                    (int)options->threads);
   int code = rt_bind_parameters(handle, parameters);
   if (code == DIFFUSE_OK)
+    code = rt_check_parameter_rules(handle);
+  if (code == DIFFUSE_OK)
     code = rt_allocate(handle);
   if (code != DIFFUSE_OK)
     return code;
@@ -90,67 +96,6 @@ RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
   return DIFFUSE_OK;
 }
 
-/* A slot is a scalar's bits, zero-extended. */
-static int64_t rt_scalar(const struct rt_argument *argument, const void *data) {
-  int64_t slot = 0;
-  memcpy(&slot, data, argument->element_bytes);
-  return slot;
-}
-
-/* Appends the dynamic extents of one argument to the slots. */
-static int rt_add_extents(diffuse_handle *handle, int *slots,
-                          const struct rt_argument *argument,
-                          const int64_t *extents) {
-  for (int d = 0; d < argument->rank; ++d) {
-    if (argument->extents[d] >= 0) {
-      if (extents && extents[d] != argument->extents[d])
-        return rt_fail(handle, DIFFUSE_BAD_ARGUMENT,
-                       "extent %d of '%s' is %lld where the model has %lld", d,
-                       argument->name, (long long)extents[d],
-                       (long long)argument->extents[d]);
-      continue;
-    }
-    if (!extents || extents[d] < 0)
-      return rt_fail(handle, DIFFUSE_BAD_ARGUMENT,
-                     "extent %d of '%s' is dynamic: give it in extents", d,
-                     argument->name);
-    handle->slots[(*slots)++] = extents[d];
-  }
-  return DIFFUSE_OK;
-}
-
-/* Fills in buffers and slots. `outputs` may be null: then none are passed.
- * Returns the number of buffers, or -1 after an error. */
-static int rt_marshal(diffuse_handle *handle, const diffuse_tensor *inputs,
-                      const diffuse_tensor *outputs) {
-  int buffers = 0, slots = 0, parameter = 0;
-  for (int i = 0; i < RT_ARGUMENTS; ++i) {
-    const struct rt_argument *argument = &rt_arguments[i];
-    if (argument->kind == RT_PARAMETER) {
-      struct rt_parameter *bound = &handle->parameters[parameter++];
-      handle->buffers[buffers++] = bound->data;
-      rt_add_extents(handle, &slots, argument, bound->extents);
-      continue;
-    }
-    if (argument->kind == RT_DESTINATION && !outputs)
-      continue;
-    const diffuse_tensor *tensor =
-        argument->kind == RT_DESTINATION ? outputs++ : inputs++;
-    if (!tensor->data) {
-      rt_fail(handle, DIFFUSE_BAD_ARGUMENT, "no data for '%s'", argument->name);
-      return -1;
-    }
-    if (argument->kind == RT_SCALAR) {
-      handle->slots[slots++] = rt_scalar(argument, tensor->data);
-      continue;
-    }
-    handle->buffers[buffers++] = tensor->data;
-    if (rt_add_extents(handle, &slots, argument, tensor->extents))
-      return -1;
-  }
-  return buffers;
-}
-
 static int rt_check_ready(diffuse_handle *handle) {
   if (!handle)
     return DIFFUSE_BAD_ARGUMENT;
@@ -160,39 +105,103 @@ static int rt_check_ready(diffuse_handle *handle) {
   return DIFFUSE_OK;
 }
 
+/* Runs a function of the entry's object in the model's floating-point mode. */
+static int rt_invoke(diffuse_handle *handle, rt_function *function) {
+  struct rt_header *header = handle->work;
+  header->code = 0;
+  unsigned mode = rt_enter();
+  int32_t code = function(handle->buffers, handle->slots, handle->work);
+  rt_leave(mode);
+  if (header->code)
+    return rt_fail(handle, DIFFUSE_FAILED,
+                   "call %d of a subgraph failed with status %d",
+                   (int)header->call, (int)header->code);
+  if (code)
+    return rt_fail(handle, DIFFUSE_FAILED, "the model failed with status %d",
+                   (int)code);
+  return DIFFUSE_OK;
+}
+
+#if RT_RULES || RT_RESULT_EXTENTS
+/* Checks the extents of the arguments and computes those of the results. */
+static int rt_compute_extents(diffuse_handle *handle,
+                              const diffuse_tensor *inputs, int64_t *extents) {
+  int buffers = rt_marshal(handle, inputs, NULL);
+  if (buffers < 0)
+    return DIFFUSE_BAD_ARGUMENT;
+  int code = rt_check_rules(handle, DIFFUSE_BAD_ARGUMENT, 0);
+  if (code != DIFFUSE_OK)
+    return code;
+#if RT_RESULT_EXTENTS
+  for (int i = 0; i < RT_RESULT_EXTENTS; ++i)
+    handle->buffers[buffers + i] = &extents[i];
+  return rt_invoke(handle, diffuse_extents);
+#else
+  (void)extents;
+  return DIFFUSE_OK;
+#endif
+}
+
+/* The caller's results must be as large as what is written into them. */
+static int rt_check_extents(diffuse_handle *handle,
+                            const diffuse_tensor *inputs,
+                            const diffuse_tensor *outputs) {
+  int64_t extents[RT_RESULT_EXTENTS + 1];
+  int code = rt_compute_extents(handle, inputs, extents);
+  for (int i = 0, at = 0; code == DIFFUSE_OK && i < RT_ARGUMENTS; ++i) {
+    const struct rt_argument *argument = &rt_arguments[i];
+    if (argument->kind != RT_DESTINATION)
+      continue;
+    const int64_t *given = outputs++->extents;
+    for (int d = 0; d < argument->rank; ++d) {
+      if (argument->extents[d] >= 0)
+        continue;
+      int64_t wanted = extents[at++];
+      if (given && given[d] >= 0 && given[d] != wanted)
+        return rt_fail(handle, DIFFUSE_BAD_ARGUMENT,
+                       "extent %d of '%s' is %lld where the model writes %lld",
+                       d, argument->name, (long long)given[d],
+                       (long long)wanted);
+    }
+  }
+  return code;
+}
+#endif
+
 RT_EXPORT int32_t RT_PUBLIC(_run)(diffuse_handle *handle,
                                   const diffuse_tensor *inputs,
                                   const diffuse_tensor *outputs) {
   int code = rt_check_ready(handle);
+  if (code == DIFFUSE_OK)
+    code = rt_check_given(handle, inputs, outputs, 1);
+#if RT_RULES || RT_RESULT_EXTENTS
+  if (code == DIFFUSE_OK)
+    code = rt_check_extents(handle, inputs, outputs);
+#endif
   if (code != DIFFUSE_OK)
     return code;
   if (rt_marshal(handle, inputs, outputs) < 0)
     return DIFFUSE_BAD_ARGUMENT;
-  unsigned mode = rt_enter();
-  diffuse_entry(handle->buffers, handle->slots, handle->work);
-  rt_leave(mode);
-  return DIFFUSE_OK;
+  return rt_invoke(handle, diffuse_entry);
 }
 
 RT_EXPORT int32_t RT_PUBLIC(_extents)(diffuse_handle *handle,
                                       const diffuse_tensor *inputs,
                                       int64_t *extents) {
   int code = rt_check_ready(handle);
+  if (code == DIFFUSE_OK)
+    code = rt_check_given(handle, inputs, NULL, 0);
+  if (code == DIFFUSE_OK && RT_RESULT_EXTENTS && !extents)
+    return rt_fail(handle, DIFFUSE_BAD_ARGUMENT,
+                   "no memory for the extents of the results");
   if (code != DIFFUSE_OK)
     return code;
-  int buffers = rt_marshal(handle, inputs, NULL);
-  if (buffers < 0)
-    return DIFFUSE_BAD_ARGUMENT;
-#if RT_RESULT_EXTENTS
-  for (int i = 0; i < RT_RESULT_EXTENTS; ++i)
-    handle->buffers[buffers + i] = &extents[i];
-  unsigned mode = rt_enter();
-  diffuse_extents(handle->buffers, handle->slots, handle->work);
-  rt_leave(mode);
+#if RT_RULES || RT_RESULT_EXTENTS
+  return rt_compute_extents(handle, inputs, extents);
 #else
-  (void)extents;
+  return rt_marshal(handle, inputs, NULL) < 0 ? DIFFUSE_BAD_ARGUMENT
+                                              : DIFFUSE_OK;
 #endif
-  return DIFFUSE_OK;
 }
 
 RT_EXPORT void RT_PUBLIC(_destroy)(diffuse_handle *handle) {

@@ -160,14 +160,13 @@ static int rt_bind_tensors(diffuse_handle *handle,
     if (argument->kind != RT_PARAMETER)
       continue;
     struct rt_parameter *bound = &handle->parameters[index];
-    for (int d = 0; d < argument->rank; ++d) {
-      if (argument->extents[d] < 0 && !tensors[index].extents)
-        return rt_fail(handle, DIFFUSE_BAD_PARAMETERS,
-                       "parameter '%s' has dynamic extents: give them",
-                       argument->name);
+    int code = rt_check_tensor(handle, DIFFUSE_BAD_PARAMETERS, argument,
+                               &tensors[index]);
+    if (code != DIFFUSE_OK)
+      return code;
+    for (int d = 0; d < argument->rank; ++d)
       bound->extents[d] = tensors[index].extents ? tensors[index].extents[d]
                                                  : argument->extents[d];
-    }
     bound->data = tensors[index].data;
     bound->bound = 1;
     ++index;

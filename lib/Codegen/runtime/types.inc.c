@@ -37,8 +37,32 @@ struct rt_parameter {
   int64_t extents[RT_MAX_RANK];
 };
 
-/* The first 64 bytes of the entry's workspace. */
+/* `times` slots of an extent (dim >= 0) or of a scalar stand in `relation` ('=',
+ * '>' for at least, '<' for at most) to what rt_wanted computes. */
+struct rt_rule {
+  char relation;
+  int argument;
+  int dim;
+  int slot;
+  int64_t times;
+  int parameters; /* it is about nothing but parameters */
+  const char *reason;
+};
+
+/* Division as in mathematics, for rt_wanted. */
+static inline int64_t rt_floor(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+static inline int64_t rt_ceil(int64_t a, int64_t b) { return -rt_floor(-a, b); }
+static inline int64_t rt_mod(int64_t a, int64_t b) {
+  return a - b * rt_floor(a, b);
+}
+
+/* The first 64 bytes of the entry's workspace. `code` is what the first call
+ * that failed returned, 0 where none did. */
 struct rt_header {
   diffuse_profile profile;
   void *profile_user;
+  int32_t code;
+  int32_t call;
 };
