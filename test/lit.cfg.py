@@ -24,6 +24,15 @@ if importlib.util.find_spec("psutil"):
     lit_config.maxIndividualTestTime = 300
 if config.diffuse_with_xgboost == "ON":
     config.available_features.add("xgboost")
+# What this machine lacks, for tests of the message about it.
+try:
+    with open("/proc/cpuinfo") as file:
+        flags = set(next((line for line in file if line.startswith("flags")), "").split())
+except OSError:
+    flags = set()
+if flags:
+    config.available_features |= {name for name, flag in (("no-amx", "amx_tile"), ("no-avxifma", "avx_ifma"))
+                                  if flag not in flags}
 # The assembler of the CUDA Toolkit, where there is one.
 cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 ptxas = shutil.which("ptxas", path=os.pathsep.join(

@@ -5,6 +5,7 @@
 #include "InterfaceSource.h"
 
 #include "Diffuse/Support/ElementType.h"
+#include "Diffuse/Target/CpuChecks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -103,45 +104,20 @@ static void printRules(llvm::raw_ostream &os,
   os << "  }\n  (void)s;\n  return 0;\n}\n";
 }
 
-/// Features of x86 that only GCC (from 12 on) can ask the processor for.
-static bool canGccAskFor(StringRef feature) {
-  static constexpr StringRef known[] = {
-      "f16c",     "lzcnt",      "movbe",    "gfni",
-      "vaes",     "vpclmulqdq", "avxvnni",  "avx512fp16",
-      "amx-tile", "amx-int8",   "amx-bf16", "avx512vp2intersect",
-      "fma4",     "xop",        "tbm",      "sse4a"};
-  return llvm::is_contained(known, feature);
-}
-
-/// Features of x86 that both GCC and Clang can ask the processor for.
-static bool canAskFor(StringRef feature) {
-  static constexpr StringRef known[] = {
-      "sse3",        "ssse3",      "sse4.1",       "sse4.2",
-      "popcnt",      "avx",        "avx2",         "fma",
-      "bmi",         "bmi2",       "avx512f",      "avx512vl",
-      "avx512bw",    "avx512dq",   "avx512cd",     "avx512vnni",
-      "avx512vbmi",  "avx512ifma", "avx512bitalg", "avx512vpopcntdq",
-      "avx512vbmi2", "avx512bf16"};
-  return llvm::is_contained(known, feature);
-}
-
-static void printFeatureCheck(llvm::raw_ostream &os,
-                              const TargetDescription &target) {
-  os << "static const char *rt_missing_feature(void) {\n"
-        "#if defined(__x86_64__)\n"
-        "  __builtin_cpu_init();\n";
-  llvm::SmallVector<StringRef> features;
-  StringRef(target.features).split(features, ',', -1, /*KeepEmpty=*/false);
-  auto printChecks = [&](bool (*canAsk)(StringRef)) {
-    for (StringRef feature : features)
-      if (feature.consume_front("+") && canAsk(feature))
-        os << "  if (!__builtin_cpu_supports(\"" << feature
-           << "\"))\n    return \"" << feature << "\";\n";
-  };
-  printChecks(canAskFor);
-  os << "#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12\n";
-  printChecks(canGccAskFor);
-  os << "#endif\n#endif\n  return NULL;\n}\n";
+static llvm::Error printFeatures(llvm::raw_ostream &os,
+                                 const TargetDescription &target) {
+  llvm::Expected<std::vector<CpuCheck>> checks = checksFor(target);
+  if (!checks)
+    return checks.takeError();
+  os << "#define RT_FEATURES " << checks->size() << "\n"
+     << "static const struct rt_feature rt_features[RT_FEATURES + 1] = {\n";
+  for (const CpuCheck &check : *checks)
+    os << "  {\"" << check.feature << "\", " << check.leaf << "u, "
+       << check.subleaf << ", " << static_cast<unsigned>(check.reg) << ", "
+       << check.shift << ", " << check.mask << "u, " << check.least << "u, "
+       << check.state << "ull},\n";
+  os << "  {\"\", 0, 0, 0, 0, 0, 0, 0}};\n";
+  return llvm::Error::success();
 }
 
 /// The assembler reads the file: a compiler would take minutes for the text.
@@ -202,7 +178,9 @@ diffuse::printInterfaceSource(const CompiledModule &module,
     printArgument(os, argument);
   os << "  {0, \"\", \"\", 0, 0, 0, {0}}};\n";
   printRules(os, module.extentRules);
-  printFeatureCheck(os, codegen.target);
+  os << processor_inc_c;
+  if (llvm::Error error = printFeatures(os, codegen.target))
+    return error;
   if (llvm::Error error = printEmbedded(os, options.embeddedParameters))
     return error;
   os << "static const char rt_description[] =";

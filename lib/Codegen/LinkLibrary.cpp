@@ -12,6 +12,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <optional>
 
@@ -115,8 +117,14 @@ llvm::Error diffuse::linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
 }
 
 llvm::Error diffuse::compileC(StringRef sourcePath, StringRef objectPath) {
-  return runTool({"cc", "gcc", "clang"},
-                 {"-std=gnu11", "-O2", "-g0", "-w", "-fPIC",
-                  "-fvisibility=hidden", "-fno-ident", "-c", "-o",
-                  objectPath.str(), sourcePath.str()});
+  std::vector<std::string> arguments = {
+      "-std=gnu11",          "-O2",        "-g0", "-w", "-fPIC",
+      "-fvisibility=hidden", "-fno-ident", "-c",  "-o", objectPath.str()};
+  // Some compilers' default is more: the code that says what a machine lacks
+  // must run on all of them.
+  if (llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArch() ==
+      llvm::Triple::x86_64)
+    arguments.push_back("-march=x86-64");
+  arguments.push_back(sourcePath.str());
+  return runTool({"cc", "gcc", "clang"}, std::move(arguments));
 }

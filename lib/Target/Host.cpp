@@ -6,6 +6,7 @@
 
 #include "CpuFeatures.h"
 #include "Diffuse/Support/CacheSizes.h"
+#include "Diffuse/Target/CpuChecks.h"
 #include "Diffuse/Target/TargetDescription.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -62,7 +63,7 @@ std::string diffuse::missingHostFeature(const TargetDescription &target) {
   llvm::SmallVector<StringRef> needed;
   StringRef(target.features).split(needed, ',', -1, /*KeepEmpty=*/false);
   for (StringRef feature : needed) {
-    if (!feature.consume_front("+"))
+    if (!feature.consume_front("+") || !isUsedByCode(feature))
       continue;
     auto found = host.find(feature);
     if (found != host.end() && !found->second)

@@ -66,8 +66,8 @@ TargetDescription describeHost();
 /// accepted.
 llvm::Expected<TargetDescription> parseTarget(llvm::StringRef spec);
 
-/// Names the first CPU feature that `target` needs and this machine lacks, or
-/// returns an empty string when its code runs here.
+/// Names the first CPU feature that code for `target` may use and this machine
+/// lacks, or returns an empty string when its code runs here.
 std::string missingHostFeature(const TargetDescription &target);
 
 } // namespace diffuse

@@ -66,7 +66,7 @@ RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
   *result = handle;
   if (!handle)
     return DIFFUSE_OUT_OF_MEMORY;
-  const char *missing = rt_missing_feature();
+  const char *missing = rt_missing_feature(rt_features, RT_FEATURES);
   if (missing)
     return rt_fail(handle, DIFFUSE_UNSUPPORTED_CPU,
                    "this model was compiled for %s and needs the CPU feature "
