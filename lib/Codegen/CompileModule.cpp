@@ -8,6 +8,7 @@
 
 #include "Diffuse/Analysis/CheckConstants.h"
 #include "Diffuse/Codegen/DescribeBoundary.h"
+#include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/ScheduleLookup.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -62,7 +63,7 @@ FailureOr<func::FuncOp> diffuse::findEntry(ModuleOp module,
   SmallVector<func::FuncOp> candidates = publicFunctions(module);
   if (requested.empty() && candidates.size() == 1)
     return candidates.front();
-  InFlightDiagnostic error = module.emitError();
+  InFlightDiagnostic error = emitError(moduleLocation(module));
   if (candidates.empty()) {
     error << "nothing to do: the module has no public function with a body";
     return failure();

@@ -40,19 +40,23 @@ static llvm::Error runTool(llvm::ArrayRef<StringRef> names,
   return llvm::Error::success();
 }
 
-/// A file beside `path` that becomes `path` when it is complete.
+/// A file beside `path` that becomes `path` when it is complete; for standard
+/// output (`-`), one that is copied there. No tool takes it for an option.
 static std::string partialPath(StringRef path) {
   llvm::SmallString<128> unique;
-  llvm::sys::fs::createUniquePath(path + ".%%%%%%.tmp", unique,
-                                  /*MakeAbsolute=*/false);
+  llvm::sys::fs::createUniquePath(path == "-" ? "diffuse-%%%%%%.tmp"
+                                              : path + ".%%%%%%.tmp",
+                                  unique, /*MakeAbsolute=*/path == "-");
+  (void)llvm::sys::fs::make_absolute(unique);
   return unique.str().str();
 }
 
 static llvm::Error finish(StringRef partial, StringRef path) {
   llvm::sys::fs::file_status status;
-  (void)llvm::sys::fs::status(path, status, /*follow=*/false);
-  if (llvm::sys::fs::exists(status) &&
-      !llvm::sys::fs::is_regular_file(status)) {
+  if (path != "-")
+    (void)llvm::sys::fs::status(path, status, /*follow=*/false);
+  if (path == "-" || (llvm::sys::fs::exists(status) &&
+                      !llvm::sys::fs::is_regular_file(status))) {
     // A link is followed, a device is written to: a rename would replace them.
     llvm::Expected<std::string> bytes = readFile(partial);
     return bytes ? writeFileAtomically(path, *bytes) : bytes.takeError();

@@ -5,6 +5,7 @@
 
 #include "Diffuse/Graph/ExtractSubgraph.h"
 
+#include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/ScheduleLookup.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -13,7 +14,7 @@ using namespace diffuse;
 using namespace mlir;
 
 static LogicalResult reportMissing(ModuleOp module, StringRef name) {
-  InFlightDiagnostic error = emitError(module.getLoc())
+  InFlightDiagnostic error = emitError(moduleLocation(module))
                              << "no subgraph named '" << name << "'";
   Diagnostic &note = error.attachNote(module.getLoc());
   note << "subgraphs are:";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Diffuse/Pipelines/ApplyRecords.h"
+#include "Diffuse/IR/ModuleLocation.h"
 
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
@@ -41,7 +42,7 @@ static LogicalResult checkAllScheduled(ModuleOp module,
 LogicalResult diffuse::applyRecords(ModuleOp module,
                                     const RecordsToApply &records) {
   if (!llvm::sys::fs::exists(records.path))
-    return emitError(module.getLoc())
+    return emitError(moduleLocation(module))
            << "there is no record file '" << records.path << "'";
   TuneRequest request;
   request.target = records.target;

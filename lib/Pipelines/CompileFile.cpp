@@ -7,6 +7,7 @@
 #include "Diffuse/Codegen/LowerModule.h"
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Support/AtomicFile.h"
@@ -47,6 +48,8 @@ LogicalResult ModuleFile::parse(StringRef path) {
                              llvm::SMLoc());
   diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sources, &context);
   owned = parseSourceFile<ModuleOp>(sources, &context);
+  if (owned)
+    (*owned)->setLoc(moduleLocation(*owned));
   return success(owned && succeeded(checkConstants(*owned)));
 }
 
@@ -73,6 +76,30 @@ FailureOr<std::unique_ptr<ModuleFile>> ModuleFile::load(StringRef path,
 }
 
 bool ModuleFile::hasSubgraphs() { return !collectSubgraphs(*owned).empty(); }
+
+/// Whether running the functions outside subgraphs changes anything but their
+/// results: stores, prints, calls of functions that are defined elsewhere.
+static bool hasEffects(ModuleOp module) {
+  bool found = false;
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](Operation *op) {
+      auto call = dyn_cast<func::CallOp>(op);
+      auto callee =
+          call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : nullptr;
+      found |= callee ? callee.isExternal()
+                      : op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
+                            !op->hasTrait<OpTrait::IsTerminator>();
+    });
+  return found;
+}
+
+LogicalResult ModuleFile::requireWork(StringRef verb) {
+  if (hasSubgraphs() || (verb == "run" && hasEffects(*owned)))
+    return success();
+  return emitError(owned->getLoc())
+         << "nothing to " << verb
+         << ": the module has no op on tensors that is free of side effects";
+}
 
 namespace {
 /// Answers what schedule a subgraph gets under the options.

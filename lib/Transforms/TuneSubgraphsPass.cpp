@@ -2,6 +2,7 @@
 //
 // The thin pass over tuneSubgraphs.
 
+#include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/Transforms/Passes.h"
 
 #include "Diffuse/Codegen/CompileSubgraph.h"
@@ -40,7 +41,8 @@ struct TuneSubgraphsPass : impl::TuneSubgraphsPassBase<TuneSubgraphsPass> {
       return;
     llvm::Expected<TuneRequest> request = readOptions();
     if (!request) {
-      mlir::emitError(module.getLoc()) << llvm::toString(request.takeError());
+      mlir::emitError(moduleLocation(module))
+          << llvm::toString(request.takeError());
       return signalPassFailure();
     }
     DiagnosticSink sink(module);

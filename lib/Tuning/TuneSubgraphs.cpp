@@ -3,6 +3,7 @@
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
 #include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Measure/LocalMeasurer.h"
@@ -176,7 +177,8 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
   TuneResult result;
   llvm::Regex only;
   if (llvm::Error error = checkRequest(request, result.target, only))
-    return emitError(module.getLoc()) << llvm::toString(std::move(error));
+    return emitError(moduleLocation(module))
+           << llvm::toString(std::move(error));
   if (failed(clusterSubgraphs(module)))
     return failure();
   FailureOr<SketchLibrary> library =
@@ -189,12 +191,13 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
     return failure();
   result.tasks = std::move(*tasks);
   if (!request.only.empty() && result.tasks.tasks.empty())
-    return emitError(module.getLoc())
+    return emitError(moduleLocation(module))
            << "'" << request.only << "' matches no subgraph that a sketch "
            << "takes; there are " << llvm::join(subgraphNames(module), ", ");
   if (llvm::Error error =
           runTuner(module.getContext(), request, progress, result))
-    return emitError(module.getLoc()) << llvm::toString(std::move(error));
+    return emitError(moduleLocation(module))
+           << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return failure();
   Provenance provenance;

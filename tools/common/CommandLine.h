@@ -13,6 +13,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -66,6 +67,34 @@ inline llvm::Error readCodegenModes(int optLevel, llvm::StringRef numerics,
   return llvm::Error::success();
 }
 
+/// Fails where an option of `category` that takes one value is given two that
+/// differ: which of them was meant?
+inline llvm::Error refuseContradictions(int argc, char **argv,
+                                        llvm::cl::OptionCategory &category) {
+  llvm::StringMap<llvm::StringRef> given;
+  for (int i = 1; i < argc; ++i) {
+    auto [name, value] = llvm::StringRef(argv[i]).split('=');
+    if (!name.starts_with("-") || name.ltrim('-').empty())
+      continue;
+    auto &options = llvm::cl::getRegisteredOptions();
+    auto found = options.find(name.ltrim('-'));
+    if (found == options.end() ||
+        !llvm::is_contained(found->second->Categories, &category) ||
+        found->second->getNumOccurrencesFlag() != llvm::cl::Optional)
+      continue;
+    bool takesNext =
+        found->second->getValueExpectedFlag() == llvm::cl::ValueRequired &&
+        !llvm::StringRef(argv[i]).contains('=') && i + 1 < argc;
+    if (takesNext)
+      value = argv[++i];
+    auto [earlier, isNew] = given.try_emplace(name.ltrim('-'), value);
+    if (!isNew && earlier->second != value)
+      return makeError(name + " is given as '" + earlier->second +
+                       "' and as '" + value + "'; give it once");
+  }
+  return llvm::Error::success();
+}
+
 /// Parses the command line of the tool that `category` is named after, with
 /// the options of MLIR's printer and context beside its own. `--help` and
 /// `--version` end the program there; fails with what is wrong otherwise.
@@ -85,7 +114,7 @@ inline llvm::Error parseCommandLine(int argc, char **argv,
   llvm::raw_string_ostream stream(messages);
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, overview, &stream))
     return makeError(llvm::StringRef(messages).trim());
-  return llvm::Error::success();
+  return refuseContradictions(argc, argv, category);
 }
 
 } // namespace diffuse

@@ -82,12 +82,21 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
   if (embedParameters != !parameters.empty())
     return makeError("--parameters=FILE and --embed-parameters go together; "
                      "without them parameters are given at create");
+  options.embedParameters = embedParameters;
+  bool isLibrary = options.emit == EmitKind::SharedLibrary ||
+                   options.emit == EmitKind::Object;
+  if (!isLibrary && (embedParameters || !model.empty()))
+    return makeError(
+        std::string(embedParameters ? "--embed-parameters" : "--model") +
+        " is for the C interface of --emit=so and --emit=obj; it does not go "
+        "with --emit=" +
+        emit);
   options.input = input;
   options.output = output;
   options.parameters = parameters;
   options.entry = entry;
-  options.model = model.empty() ? makeModelName(llvm::sys::path::stem(output))
-                                : model.getValue();
+  StringRef file = output == "-" ? "model" : llvm::sys::path::stem(output);
+  options.model = model.empty() ? makeModelName(file) : model.getValue();
   if (makeModelName(options.model) != options.model)
     return makeError("--model does not take '" + options.model +
                      "'; it takes a name in C");
@@ -133,6 +142,10 @@ llvm::Error Flags::readSchedules(CompileOptions &options) const {
       oneOf("on-unscheduled", onUnscheduled, {"default", "error"});
   if (!missing)
     return missing.takeError();
+  if (*missing == 1 && options.compile.schedules != ScheduleChoice::Tuned)
+    return makeError("--on-unscheduled=error asks for tuned schedules; it does "
+                     "not go with --schedules=" +
+                     schedules);
   options.compile.failOnUnscheduled = *missing == 1;
   options.records.failOnUnscheduled = *missing == 1;
   return llvm::Error::success();

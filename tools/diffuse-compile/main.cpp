@@ -7,6 +7,7 @@
 #include "Options.h"
 
 #include "Diffuse/Codegen/BuildLibrary.h"
+#include "Diffuse/Codegen/CheckParameters.h"
 #include "Diffuse/Support/AtomicFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -67,12 +68,11 @@ static int run(const CompileOptions &options) {
   auto file = ModuleFile::load(options.input, options.entry);
   if (mlir::failed(file))
     return 1;
-  if (!(*file)->hasSubgraphs()) {
-    mlir::emitError((*file)->module().getLoc())
-        << "nothing to compile: the module has no op on tensors that is free "
-           "of side effects";
+  if (mlir::failed((*file)->requireWork("compile")))
     return 1;
-  }
+  if (options.embedParameters &&
+      mlir::failed(checkParameters((*file)->entry(), options.parameters)))
+    return 1;
   if (!options.records.path.empty() &&
       mlir::failed(applyRecords((*file)->module(), options.records)))
     return 1;

@@ -85,6 +85,9 @@ class ExtentSource {
 public:
   explicit ExtentSource(llvm::ArrayRef<int64_t> extents) : left(extents) {}
 
+  /// How many are left.
+  unsigned count() const { return left.size(); }
+
   llvm::Error fill(BoundaryArgument &argument) {
     for (int64_t &extent : argument.extents) {
       if (extent != kDynamicExtent)
@@ -146,6 +149,11 @@ diffuse::makeArguments(llvm::ArrayRef<BoundaryArgument> types,
     (isParameter ? arguments.parameters : arguments.inputs)
         .push_back(std::move(*tensor));
   }
+  if (unsigned left = extents.count())
+    return makeError("--extents gives " + llvm::Twine(options.extents.size()) +
+                     " extents where " +
+                     llvm::Twine(options.extents.size() - left) +
+                     " are dynamic and not given by --input");
   if (!files.empty())
     return makeError("--input=" + files.front() +
                      ": the model has no input left for it");

@@ -18,14 +18,18 @@ static double microsSince(Clock::time_point start) {
       .count();
 }
 
-Samples diffuse::sampleRuns(llvm::function_ref<void()> run, double seconds) {
-  run();
+llvm::Expected<Samples>
+diffuse::sampleRuns(llvm::function_ref<llvm::Error()> run, double seconds) {
+  if (llvm::Error error = run())
+    return error;
   Samples samples;
   Clock::time_point start = Clock::now();
   do {
     Clock::time_point begin = Clock::now();
-    run();
+    llvm::Error error = run();
     samples.push_back(microsSince(begin));
+    if (error)
+      return error;
   } while (samples.size() < 3 || microsSince(start) < seconds * 1e6);
   return samples;
 }

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
 
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace diffuse {
 /// Microseconds, one for each run.
 using Samples = std::vector<double>;
 
-/// Repeats `run` for `seconds` after a warm-up, at least three times.
-Samples sampleRuns(llvm::function_ref<void()> run, double seconds);
+/// Repeats `run` for `seconds` after a warm-up, at least three times. Fails
+/// with the first run that does.
+llvm::Expected<Samples> sampleRuns(llvm::function_ref<llvm::Error()> run,
+                                   double seconds);
 
 /// The sample below which `share` of them lie.
 double percentile(Samples samples, double share);

@@ -5,6 +5,7 @@
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -86,6 +87,45 @@ llvm::Error LoadedModel::readDescription(StringRef text) {
   return fromJson(*boundary, arguments);
 }
 
+void LoadedModel::findCode(const std::string &path) {
+  Dl_info info;
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file || !dladdr(reinterpret_cast<void *>(create), &info))
+    return llvm::consumeError(file.takeError());
+  auto base = reinterpret_cast<uintptr_t>(info.dli_fbase);
+  llvm::StringMap<std::string> names;
+  names["diffuse_entry_body"] = names["diffuse_entry"] = "the entry";
+  for (const Json &call : *json.find("calls")->asArray())
+    if (const Json *symbol = call.find("symbol"); symbol && symbol->asString())
+      for (const char *suffix : {"", "_body"})
+        names[*symbol->asString() + suffix] =
+            "subgraph '" + *call.find("subgraph")->asString() + "'";
+  for (const llvm::object::ELFSymbolRef symbol : file->getBinary()->symbols()) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    llvm::Expected<uint64_t> address = symbol.getAddress();
+    auto known = name ? names.find(*name) : names.end();
+    if (known != names.end() && address)
+      ranges.push_back(
+          {base + *address, base + *address + symbol.getSize(), known->second});
+    llvm::consumeError(name.takeError());
+    llvm::consumeError(address.takeError());
+  }
+}
+
+llvm::Error LoadedModel::checkProvenance(
+    llvm::ArrayRef<std::pair<std::string, std::string>> expected) const {
+  const Json *provenance = json.find("provenance");
+  for (const auto &[key, value] : expected) {
+    const Json *found = provenance ? provenance->find(key) : nullptr;
+    if (found && found->asString() && *found->asString() != value)
+      return makeError("--" + key + "=" + value +
+                       " does not go with this library, which was compiled "
+                       "with --" +
+                       key + "=" + *found->asString());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<LoadedModel> LoadedModel::load(const std::string &path) {
   if (!llvm::sys::fs::exists(path))
     return makeError("cannot read '" + path + "': no such file");
@@ -114,5 +154,6 @@ llvm::Expected<LoadedModel> LoadedModel::load(const std::string &path) {
     return makeError("'" + path + "' lacks a function of the C interface");
   if (llvm::Error error = model.readDescription(describe()))
     return error;
+  model.findCode(path);
   return model;
 }

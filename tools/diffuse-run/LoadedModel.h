@@ -12,6 +12,13 @@
 
 namespace diffuse {
 
+/// Code of a library in memory, and what it is, for messages.
+struct CodeRange {
+  uintptr_t begin;
+  uintptr_t end;
+  std::string what;
+};
+
 /// A shared library with one model in it. The program keeps it loaded to its
 /// end.
 class LoadedModel {
@@ -25,6 +32,12 @@ public:
   /// Names of the subgraphs in the order of calls.
   llvm::ArrayRef<std::string> calls() const { return callNames; }
   const Json &description() const { return json; }
+  /// Where the code of each subgraph and of the entry lies, as far as the
+  /// library has symbols.
+  llvm::ArrayRef<CodeRange> code() const { return ranges; }
+  /// Fails where the provenance has another value for one of the keys.
+  llvm::Error checkProvenance(
+      llvm::ArrayRef<std::pair<std::string, std::string>> expected) const;
   /// True where the library carries its parameters.
   bool embedsParameters() const;
 
@@ -39,9 +52,11 @@ public:
 
 private:
   llvm::Error readDescription(llvm::StringRef text);
+  void findCode(const std::string &path);
 
   std::vector<BoundaryArgument> arguments;
   std::vector<std::string> callNames;
+  std::vector<CodeRange> ranges;
   Json json;
 };
 

@@ -4,13 +4,15 @@
 
 #include "../common/CommandLine.h"
 
+#include <cmath>
+
 using namespace diffuse;
 namespace cl = llvm::cl;
 using llvm::StringRef;
 
-bool RunOptions::inputIsLibrary() const {
-  return StringRef(input).ends_with(".so");
-}
+bool diffuse::isLibrary(StringRef path) { return path.ends_with(".so"); }
+
+bool RunOptions::inputIsLibrary() const { return isLibrary(input); }
 
 namespace {
 /// The command line as written; validated by `read`.
@@ -61,9 +63,9 @@ struct Flags {
                        cl::desc("tolerated error over the largest value")};
   cl::opt<double> atol{"atol", cl::init(0), cl::cat(category),
                        cl::desc("tolerated absolute error")};
-  cl::opt<double> bench{"bench", cl::ValueOptional, cl::cat(category),
-                        cl::value_desc("seconds"),
-                        cl::desc("time repeated runs (1 s)")};
+  cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::cat(category),
+                             cl::value_desc("seconds"),
+                             cl::desc("time repeated runs (1 s)")};
   cl::opt<std::string> profile{
       "profile", cl::ValueOptional, cl::cat(category),
       cl::value_desc("file.json"),
@@ -74,6 +76,8 @@ struct Flags {
   llvm::Expected<RunOptions> read() const;
   llvm::Error readCode(RunOptions &options) const;
   llvm::Error readData(RunOptions &options) const;
+  llvm::Error readTolerances(RunOptions &options) const;
+  llvm::Error readLibrary(RunOptions &options) const;
 };
 } // namespace
 
@@ -99,13 +103,20 @@ llvm::Error Flags::readData(RunOptions &options) const {
     return makeError("no input; usage: diffuse-run model.so or model.mlir");
   options.input = input;
   options.check = check;
+  if (llvm::Error error = readLibrary(options))
+    return error;
   if (check && options.inputIsLibrary() && reference.empty() &&
       expected.empty())
     return makeError("--check on a library needs --reference or --expected");
-  if (bench.getNumOccurrences())
-    options.benchSeconds = bench == 0 ? 1.0 : bench.getValue();
-  if (options.benchSeconds && !(*options.benchSeconds > 0))
-    return makeError("--bench takes a number of seconds above 0");
+  if (bench.getNumOccurrences()) {
+    double seconds = 1;
+    if (!bench.empty() && StringRef(bench).getAsDouble(seconds))
+      seconds = -1;
+    if (!(seconds > 0) || !std::isfinite(seconds))
+      return makeError("--bench does not take '" + bench +
+                       "'; it takes a number of seconds above 0");
+    options.benchSeconds = seconds;
+  }
   llvm::SmallVector<StringRef> numbers;
   StringRef(extents).split(numbers, ',', -1, /*KeepEmpty=*/false);
   for (StringRef number : numbers) {
@@ -115,8 +126,46 @@ llvm::Error Flags::readData(RunOptions &options) const {
                        "'; it takes numbers separated by commas");
     options.extents.push_back(value);
   }
+  return readTolerances(options);
+}
+
+llvm::Error Flags::readTolerances(RunOptions &options) const {
+  for (const cl::opt<double> *tolerance : {&rtol, &atol}) {
+    if (!tolerance->getNumOccurrences())
+      continue;
+    double value = *tolerance;
+    if (!(value >= 0) || !std::isfinite(value))
+      return makeError("--" + tolerance->ArgStr + " does not take " +
+                       llvm::Twine(std::to_string(value)) +
+                       "; it takes a number from 0 on");
+    if (!check && expected.empty() && reference.empty())
+      return makeError("--" + tolerance->ArgStr +
+                       " is for comparisons: give --check, --expected or "
+                       "--reference");
+  }
   if (rtol.getNumOccurrences())
     options.relativeTolerance = rtol;
+  options.absoluteTolerance = atol;
+  return llvm::Error::success();
+}
+
+/// A library is compiled: what says how to compile is for a reference, or must
+/// agree with it.
+llvm::Error Flags::readLibrary(RunOptions &options) const {
+  if (!options.inputIsLibrary())
+    return llvm::Error::success();
+  if (schedules.getNumOccurrences())
+    return makeError("--schedules is for modules; '" + input +
+                     "' is compiled already");
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&entry),
+                                   static_cast<const cl::Option *>(&optLevel)})
+    if (option->getNumOccurrences() && reference.empty())
+      return makeError("--" + option->ArgStr + " is for modules; '" + input +
+                       "' is compiled already");
+  if (numerics.getNumOccurrences())
+    options.asCompiled.push_back({"numerics", numerics});
+  if (denormals.getNumOccurrences())
+    options.asCompiled.push_back({"denormals", denormals});
   return llvm::Error::success();
 }
 
@@ -131,7 +180,6 @@ llvm::Expected<RunOptions> Flags::read() const {
   options.expected.assign(expected.begin(), expected.end());
   options.outputPrefix = output;
   options.reference = reference;
-  options.absoluteTolerance = atol;
   options.profile = profile.getNumOccurrences() != 0;
   options.profileFile = profile;
   options.json = json;

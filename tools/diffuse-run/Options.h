@@ -31,8 +31,15 @@ struct RunOptions {
   uint64_t seed = 0;
   CompileFileOptions compile;
 
+  /// What the command line says of the code that a library must agree with:
+  /// keys of its provenance.
+  std::vector<std::pair<std::string, std::string>> asCompiled;
+
   bool inputIsLibrary() const;
 };
+
+/// Whether `path` names a library rather than a module.
+bool isLibrary(llvm::StringRef path);
 
 /// Reads and checks the command line; `--help` and `--version` end the program
 /// there. Fails on what is unknown, contradictory or not built.

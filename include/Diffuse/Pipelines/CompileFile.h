@@ -40,6 +40,9 @@ public:
   mlir::ModuleOp module() { return *owned; }
   mlir::func::FuncOp entry() { return entryFunction; }
   bool hasSubgraphs();
+  /// Fails, with an error that begins "nothing to `verb`", where the module has
+  /// no subgraph and `verb` is not "run" or a run would show no effect.
+  mlir::LogicalResult requireWork(llvm::StringRef verb);
 
 private:
   ModuleFile();
