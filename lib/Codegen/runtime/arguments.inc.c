@@ -23,10 +23,9 @@ static int rt_check_tensor(diffuse_handle *handle, int code,
                      "extent %d of '%s' is dynamic: give it in extents", d,
                      argument->name);
     if (expected >= 0 && extents && extents[d] != expected)
-      return rt_fail(handle, code,
-                     "extent %d of '%s' is %lld where the model has %lld", d,
-                     argument->name, (long long)extents[d],
-                     (long long)expected);
+      return rt_fail(
+          handle, code, "extent %d of '%s' is %lld where the model has %lld", d,
+          argument->name, (long long)extents[d], (long long)expected);
     empty |= (expected < 0 ? extents[d] : expected) == 0;
   }
   if (!tensor->data && !empty)
@@ -95,7 +94,7 @@ static int rt_check_rules(diffuse_handle *handle, int code, int parameters) {
       continue;
     int64_t found = rule->times * handle->slots[rule->slot];
     int64_t wanted = rt_wanted(i, handle->slots);
-    if (rule->relation == '=' ? found == wanted
+    if (rule->relation == '='   ? found == wanted
         : rule->relation == '>' ? found >= wanted
                                 : found <= wanted)
       continue;
@@ -103,13 +102,13 @@ static int rt_check_rules(diffuse_handle *handle, int code, int parameters) {
     rt_print_slot(name, sizeof(name), rule->argument, rule->dim);
     if (rule->times != 1)
       snprintf(times, sizeof(times), "%lld times ", (long long)rule->times);
-    return rt_fail(handle, code, "%s%s is %lld where the model needs %s%lld%s%s",
-                   times, name, (long long)found,
-                   rule->relation == '='   ? ""
-                   : rule->relation == '>' ? "at least "
-                                           : "at most ",
-                   (long long)wanted, rule->reason[0] ? ", which is " : "",
-                   rule->reason);
+    return rt_fail(
+        handle, code, "%s%s is %lld where the model needs %s%lld%s%s", times,
+        name, (long long)found,
+        rule->relation == '='   ? ""
+        : rule->relation == '>' ? "at least "
+                                : "at most ",
+        (long long)wanted, rule->reason[0] ? ", which is " : "", rule->reason);
   }
   return DIFFUSE_OK;
 }

@@ -21,9 +21,9 @@ static int64_t rt_now(void) {
 
 /* The entry calls every subgraph through here. `header` is the start of its
  * workspace, or null in functions that have none. */
-__attribute__((visibility("hidden"))) int32_t diffuse_rt_call(
-    struct rt_header *header, int32_t call, rt_function *function,
-    void *const *buffers, const int64_t *slots, void *work) {
+__attribute__((visibility("hidden"))) int32_t
+diffuse_rt_call(struct rt_header *header, int32_t call, rt_function *function,
+                void *const *buffers, const int64_t *slots, void *work) {
   int profiled = header && header->profile;
   int64_t begin = profiled ? rt_now() : 0;
   int32_t result = function(buffers, slots, work);

@@ -22,8 +22,8 @@ struct rt_feature {
 #if defined(__x86_64__)
 static void rt_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
   __asm__ volatile("cpuid"
-                   : "=a"(registers[0]), "=b"(registers[1]),
-                     "=c"(registers[2]), "=d"(registers[3])
+                   : "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]),
+                     "=d"(registers[3])
                    : "0"(leaf), "2"(subleaf));
 }
 
