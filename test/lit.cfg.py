@@ -42,3 +42,4 @@ if ptxas:
     config.substitutions.append(("%ptxas", ptxas))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%diffuse_lib", os.path.join(config.diffuse_build_folder, "lib")))
+config.substitutions.append(("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_folder), "lib")))

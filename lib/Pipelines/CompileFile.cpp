@@ -2,6 +2,8 @@
 
 #include "Diffuse/Pipelines/CompileFile.h"
 
+#include "ChooseSchedule.h"
+
 #include "Diffuse/Analysis/CheckConstants.h"
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/LowerModule.h"
@@ -12,7 +14,6 @@
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Version.h"
-#include "Diffuse/Tuning/DefaultSchedules.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,50 +100,6 @@ LogicalResult ModuleFile::requireWork(StringRef verb) {
   return emitError(owned->getLoc())
          << "nothing to " << verb
          << ": the module has no op on tensors that is free of side effects";
-}
-
-namespace {
-/// Answers what schedule a subgraph gets under the options.
-class ScheduleChooser {
-public:
-  ScheduleChooser(MLIRContext *context, const CompileFileOptions &options)
-      : context(context), options(options) {}
-
-  FailureOr<SubgraphSchedule> operator()(func::FuncOp subgraph);
-
-private:
-  FailureOr<SubgraphSchedule> defaultOf(func::FuncOp subgraph);
-
-  MLIRContext *context;
-  const CompileFileOptions &options;
-  std::optional<DefaultSchedules> defaults;
-};
-} // namespace
-
-FailureOr<SubgraphSchedule> ScheduleChooser::defaultOf(func::FuncOp subgraph) {
-  if (!defaults) {
-    FailureOr<DefaultSchedules> created = DefaultSchedules::create(
-        context, options.codegen.target, options.codegen.numerics);
-    if (failed(created))
-      return failure();
-    defaults.emplace(std::move(*created));
-  }
-  return defaults->scheduleOf(subgraph);
-}
-
-FailureOr<SubgraphSchedule> ScheduleChooser::operator()(func::FuncOp subgraph) {
-  if (options.schedules == ScheduleChoice::None)
-    return SubgraphSchedule();
-  if (options.schedules == ScheduleChoice::Tuned) {
-    FailureOr<SubgraphSchedule> tuned = tunedSchedule(subgraph);
-    if (failed(tuned) || tuned->module)
-      return tuned;
-    if (options.failOnUnscheduled)
-      return subgraph.emitError("subgraph '")
-             << subgraph.getSymName()
-             << "' has no schedule, and --on-unscheduled=error was given";
-  }
-  return defaultOf(subgraph);
 }
 
 FailureOr<CompiledModule>

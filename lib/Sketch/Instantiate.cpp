@@ -147,6 +147,17 @@ static LogicalResult close(Operation *sequence,
   return success();
 }
 
+/// {sketch = "NAME", KNOB = 8 : i64, ...}
+static DictionaryAttr selectedAttribute(MLIRContext *context, StringRef sketch,
+                                        const Choices &choices) {
+  Builder builder(context);
+  NamedAttrList selected;
+  selected.set("sketch", builder.getStringAttr(sketch));
+  for (const auto &[knob, value] : choices)
+    selected.set(knob, builder.getI64IntegerAttr(value));
+  return selected.getDictionary(context);
+}
+
 FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
                                                       const Choices &choices,
                                                       StringRef name) {
@@ -166,6 +177,8 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
   };
   if (failed(add(tensor, kTensorSuffix)))
     return failure();
+  module->getBody()->front().setAttr(
+      kSelectedAttr, selectedAttribute(context, sketch.name(), choices));
   if (bound.sketch->vector && failed(add(bound.sketch->vector, kVectorSuffix)))
     return failure();
   if (failed(verify(*module)))

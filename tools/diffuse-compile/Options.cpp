@@ -22,8 +22,9 @@ struct Flags {
                              cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("where the output goes"),
                               cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> emit{"emit", cl::init("so"), cl::cat(category),
-                            cl::desc("so, obj, llvm, ptx or cubin")};
+  cl::opt<std::string> emit{
+      "emit", cl::init("so"), cl::cat(category),
+      cl::desc("so, obj, llvm, ptx, cubin or schedules (a folder)")};
   cl::opt<std::string> target{
       "target", cl::init("host"), cl::cat(category),
       cl::desc("host, cpu:<llvm processor>, nvidia:sm_80 or "
@@ -75,7 +76,7 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
   if (output.empty())
     return makeError("no output; name one with -o");
   llvm::Expected<size_t> kind =
-      oneOf("emit", emit, {"so", "obj", "llvm", "ptx", "cubin"});
+      oneOf("emit", emit, {"so", "obj", "llvm", "ptx", "cubin", "schedules"});
   if (!kind)
     return kind.takeError();
   options.emit = static_cast<EmitKind>(*kind);
@@ -91,6 +92,8 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
         " is for the C interface of --emit=so and --emit=obj; it does not go "
         "with --emit=" +
         emit);
+  if (options.emit == EmitKind::Schedules && output == "-")
+    return makeError("--emit=schedules writes a folder; name one with -o");
   options.input = input;
   options.output = output;
   options.parameters = parameters;

@@ -8,7 +8,7 @@
 
 namespace diffuse {
 
-enum class EmitKind { SharedLibrary, Object, Llvm, Ptx, Cubin };
+enum class EmitKind { SharedLibrary, Object, Llvm, Ptx, Cubin, Schedules };
 
 struct CompileOptions {
   std::string input;

@@ -3,6 +3,7 @@
 // Compiles a module to a library with a C interface, or its subgraphs to
 // kernels for a GPU. Measures nothing.
 
+#include "EmitFolder.h"
 #include "EmitKernels.h"
 #include "Options.h"
 
@@ -63,7 +64,9 @@ static int emitLLVM(const CompileOptions &options, ModuleFile &file) {
 }
 
 static int run(const CompileOptions &options) {
-  if (llvm::Error error = checkWritable(options.output))
+  bool isFolder = options.emit == EmitKind::Schedules;
+  if (llvm::Error error = isFolder ? checkFolder(options.output)
+                                   : checkWritable(options.output))
     return fail(std::move(error), 1);
   auto file = ModuleFile::load(options.input, options.entry);
   if (mlir::failed(file))
@@ -76,6 +79,8 @@ static int run(const CompileOptions &options) {
   if (!options.records.path.empty() &&
       mlir::failed(applyRecords((*file)->module(), options.records)))
     return 1;
+  if (isFolder)
+    return mlir::failed(emitFolder(options, **file)) ? 1 : 0;
   if (options.emit == EmitKind::Llvm)
     return emitLLVM(options, **file);
   if (options.compile.codegen.target.isGpu())

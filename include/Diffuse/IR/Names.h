@@ -67,6 +67,9 @@ inline constexpr llvm::StringLiteral kThreadsZAttr = "diffuse.threads_z";
 /// digest of the records.
 inline constexpr llvm::StringLiteral kProvenanceAttr = "diffuse.provenance";
 /// Symbol of the nested module that holds the schedules.
+/// On the tensor part of a schedule: the sketch and what was chosen, a
+/// dictionary.
+inline constexpr llvm::StringLiteral kSelectedAttr = "diffuse.selected";
 inline constexpr llvm::StringLiteral kSchedulesModule = "diffuse_schedules";
 /// Suffixes of the sequences of one schedule.
 inline constexpr llvm::StringLiteral kPrepareSuffix = "__prepare";

@@ -12,7 +12,8 @@
 namespace diffuse {
 
 /// Returns `module attributes {transform.with_named_sequence}` that holds
-/// `@NAME__tensor` and, where the sketch has one, `@NAME__vector`. It needs no
+/// `@NAME__tensor` and, where the sketch has one, `@NAME__vector`. The
+/// attribute `diffuse.selected` of the former says what was chosen. It needs no
 /// op or attribute of the project: mlir-opt replays it. Fails with a
 /// diagnostic on a choice that is missing, unknown or outside its domain.
 /// Legality beyond the domains is checkCandidate's business.
