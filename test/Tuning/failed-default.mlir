@@ -4,11 +4,11 @@
 // RUN: sed -e s/MARK// %s > %t.plain.mlir
 // RUN: sed -e 's/MARK/, diffuse.default_failed = "wrong-answer"/' %s > %t.failed.mlir
 // RUN: diffuse-opt %t.failed.mlir --diffuse-verify-module -o /dev/null
-// RUN: diffuse-compile %t.plain.mlir --model=m --schedules=none --emit=llvm -o %t.none.ll
-// RUN: diffuse-compile %t.plain.mlir --model=m --schedules=default --emit=llvm -o %t.default.ll
+// RUN: diffuse-compile %t.plain.mlir --schedules=none --emit=llvm -o %t.none.ll
+// RUN: diffuse-compile %t.plain.mlir --schedules=default --emit=llvm -o %t.default.ll
 // RUN: not cmp -s %t.none.ll %t.default.ll
-// RUN: diffuse-compile %t.failed.mlir --model=m --schedules=default --emit=llvm -o %t.failed-default.ll
-// RUN: diffuse-compile %t.failed.mlir --model=m --schedules=tuned --emit=llvm -o %t.failed-tuned.ll
+// RUN: diffuse-compile %t.failed.mlir --schedules=default --emit=llvm -o %t.failed-default.ll
+// RUN: diffuse-compile %t.failed.mlir --schedules=tuned --emit=llvm -o %t.failed-tuned.ll
 // RUN: cmp %t.none.ll %t.failed-default.ll
 // RUN: cmp %t.none.ll %t.failed-tuned.ll
 
