@@ -19,7 +19,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
-
 using namespace mlir;
 using namespace diffuse;
 using llvm::StringRef;

@@ -25,8 +25,8 @@ struct ScheduleFiles {
 
 /// The schedules that compiling `file` with `options` would use. Replays them
 /// on a copy first. Fails with messages printed where they do not apply.
-mlir::FailureOr<ScheduleFiles>
-emitSchedules(ModuleFile &file, const CompileFileOptions &options);
+mlir::FailureOr<ScheduleFiles> emitSchedules(ModuleFile &file,
+                                             const CompileFileOptions &options);
 
 } // namespace diffuse
 
