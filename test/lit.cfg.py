@@ -3,6 +3,7 @@
 and the like in LLVM's own folder."""
 import importlib.util
 import os
+import re
 import shutil
 import sys
 
@@ -41,5 +42,9 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 config.substitutions.append(("%python", sys.executable))
+# The number that a record must carry to count as one of this build.
+with open(os.path.join(config.diffuse_test_folder, "../include/Diffuse/Codegen/CodegenOptions.h")) as header:
+    number = re.search(r"kCodegenNumber = (\d+);", header.read()).group(1)
+config.substitutions.append(("%codegen", number))
 config.substitutions.append(("%diffuse_lib", os.path.join(config.diffuse_build_folder, "lib")))
 config.substitutions.append(("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_folder), "lib")))

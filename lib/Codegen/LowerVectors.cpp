@@ -72,6 +72,66 @@ private:
     return success();
   }
 };
+
+/// A broadcast along outer dimensions that a transpose makes inner ones:
+///
+///   %b = vector.broadcast %v : vector<4xf32> to vector<16x4xf32>
+///   %t = vector.transpose %b, [1, 0] : vector<16x4xf32> to vector<4x16xf32>
+///
+/// becomes a broadcast of 4x1 to 4x16. Upstream transposes it element by
+/// element.
+struct TransposeOfBroadcast : OpRewritePattern<vector::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransposeOp transpose,
+                                PatternRewriter &rewriter) const override {
+    auto broadcast = transpose.getVector().getDefiningOp<vector::BroadcastOp>();
+    auto source =
+        broadcast ? dyn_cast<VectorType>(broadcast.getSourceType()) : nullptr;
+    VectorType type = transpose.getResultVectorType();
+    if (!source || source.isScalable() || source.getRank() == 0)
+      return failure();
+    int64_t added = type.getRank() - source.getRank();
+    SmallVector<int64_t> shape;
+    int64_t last = -1;
+    for (int64_t dim : transpose.getPermutation()) {
+      shape.push_back(dim < added ? 1 : source.getDimSize(dim - added));
+      if (dim >= added && dim < last)
+        return failure();
+      last = std::max(last, dim);
+    }
+    Value column = vector::ShapeCastOp::create(
+        rewriter, transpose.getLoc(),
+        VectorType::get(shape, type.getElementType()), broadcast.getSource());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(transpose, type, column);
+    return success();
+  }
+};
+
+/// A contraction whose left operand walks the result's innermost dimension, as
+/// in A[k, n] * B[m, k] -> C[m, n], gets its operands swapped: outer products
+/// are then rows of the result. Upstream makes columns of them and transposes.
+struct RowsFromRight : OpRewritePattern<vector::ContractionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ContractionOp contract,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<AffineMap> maps = contract.getIndexingMapsArray();
+    if (maps[2].getNumResults() == 0)
+      return failure();
+    AffineExpr row = maps[2].getResults().back();
+    auto walksRow = [&](AffineMap map) {
+      return llvm::is_contained(map.getResults(), row);
+    };
+    if (!walksRow(maps[0]) || walksRow(maps[1]))
+      return failure();
+    rewriter.replaceOpWithNewOp<vector::ContractionOp>(
+        contract, contract.getRhs(), contract.getLhs(), contract.getAcc(),
+        rewriter.getAffineMapArrayAttr({maps[1], maps[0], maps[2]}),
+        contract.getIteratorTypes(), contract.getKind());
+    return success();
+  }
+};
 } // namespace
 
 using Populate = llvm::function_ref<void(RewritePatternSet &)>;
@@ -83,10 +143,18 @@ static LogicalResult apply(func::FuncOp function, Populate populate) {
 }
 
 static LogicalResult lowerContractions(func::FuncOp function) {
+  if (failed(apply(function, [](RewritePatternSet &patterns) {
+        patterns.add<RowsFromRight>(patterns.getContext());
+      })))
+    return failure();
   return apply(function, [](RewritePatternSet &patterns) {
     vector::populateVectorContractLoweringPatterns(
         patterns, vector::VectorContractLowering::OuterProduct);
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    // Before the pattern that would make a read along inner dimensions a
+    // broadcast along outer ones and a transpose, element by element.
+    patterns.add<BroadcastRead, TransposeOfBroadcast>(patterns.getContext(),
+                                                      PatternBenefit(10));
     vector::populateVectorMultiReductionLoweringPatterns(
         patterns, vector::VectorMultiReductionLowering::InnerParallel);
   });

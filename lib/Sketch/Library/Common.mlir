@@ -83,6 +83,17 @@ transform.named_sequence @vectorize_each(%ops: !transform.any_op {transform.cons
   transform.yield
 }
 
+// Products summed along a dimension become vector.contract. Right after
+// vectorizing: canonicalization folds a sum over one element away and leaves
+// a product that is broadcast, transposed and reshaped element by element.
+transform.named_sequence @form_contractions(%func: !transform.any_op {transform.readonly}) {
+  transform.apply_patterns to %func {
+    transform.apply_patterns.vector.reduction_to_contract
+    transform.apply_patterns.vector.transfer_permutation_patterns
+  } : !transform.any_op
+  transform.yield
+}
+
 // Vectors read and write the tensors they belong to, and those that a loop
 // carries stay in registers.
 transform.named_sequence @keep_in_registers(%func: !transform.any_op {transform.readonly}) {

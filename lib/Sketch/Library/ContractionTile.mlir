@@ -54,7 +54,8 @@ transform.named_sequence @contraction_tile__tensor(%func: !transform.any_op {tra
   transform.include @peel_loops failures(propagate) (%func) : (!transform.any_op) -> ()
 
   %products = transform.structured.match attributes{diffuse.anchor} in %func : (!transform.any_op) -> !transform.any_op
-  transform.structured.vectorize %products {create_named_contraction} : !transform.any_op
+  transform.structured.vectorize %products : !transform.any_op
+  transform.include @form_contractions failures(propagate) (%func) : (!transform.any_op) -> ()
   %sides = transform.structured.match interface{LinalgOp} in %func : (!transform.any_op) -> !transform.any_op
   transform.include @vectorize_each failures(propagate) (%sides) : (!transform.any_op) -> ()
   transform.include @keep_in_registers failures(propagate) (%func) : (!transform.any_op) -> ()

@@ -55,7 +55,8 @@ transform.named_sequence @convolution_im2col__tensor(%func: !transform.any_op {t
   %b, %bloops:3 = transform.structured.tile_using_for %borders tile_sizes [1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
 
   %contractions = transform.structured.match attributes{diffuse.anchor} in %func : (!transform.any_op) -> !transform.any_op
-  transform.structured.vectorize %contractions {create_named_contraction} : !transform.any_op
+  transform.structured.vectorize %contractions : !transform.any_op
+  transform.include @form_contractions failures(propagate) (%func) : (!transform.any_op) -> ()
   %sides = transform.merge_handles %e, %i, %b : !transform.any_op
   transform.include @vectorize_each failures(propagate) (%sides) : (!transform.any_op) -> ()
   transform.include @keep_in_registers failures(propagate) (%func) : (!transform.any_op) -> ()
