@@ -216,9 +216,11 @@ void IRSerializer::addOp(Operation *op) {
     hasher.addUnsigned(numbers.lookup(operand));
   hasher.addUnsigned(op->getNumResults());
   for (Value result : op->getResults()) {
-    numbers[result] = numbers.size() + 1;
+    numbers.try_emplace(result, numbers.size() + 1);
     addType(result.getType());
   }
+  for (Block *successor : op->getSuccessors())
+    hasher.addUnsigned(blocks.lookup(successor));
   addProperties(op);
   addMarks(op->getDiscardableAttrDictionary());
   hasher.addUnsigned(op->getNumRegions());
@@ -229,15 +231,30 @@ void IRSerializer::addOp(Operation *op) {
 void IRSerializer::addBlock(Block &block) {
   hasher.addUnsigned(block.getNumArguments());
   for (BlockArgument argument : block.getArguments()) {
-    numbers[argument] = numbers.size() + 1;
+    numbers.try_emplace(argument, numbers.size() + 1);
     addType(argument.getType());
   }
   for (Operation *op : orderByDataFlow(block))
     addOp(op);
 }
 
+/// Branches name blocks, and values may be used before the block that defines
+/// them is met: both get their numbers first.
+void IRSerializer::numberBlocks(Region &region) {
+  for (Block &block : region) {
+    blocks[&block] = blocks.size() + 1;
+    for (BlockArgument argument : block.getArguments())
+      numbers.try_emplace(argument, numbers.size() + 1);
+    for (Operation *op : orderByDataFlow(block))
+      for (Value result : op->getResults())
+        numbers.try_emplace(result, numbers.size() + 1);
+  }
+}
+
 void IRSerializer::addRegion(Region &region) {
   hasher.addUnsigned(region.getBlocks().size());
+  if (!region.hasOneBlock())
+    numberBlocks(region);
   for (Block &block : region)
     addBlock(block);
 }

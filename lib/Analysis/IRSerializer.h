@@ -29,6 +29,7 @@ public:
 
 private:
   void addRegion(mlir::Region &region);
+  void numberBlocks(mlir::Region &region);
   void addBlock(mlir::Block &block);
   void addOp(mlir::Operation *op);
   void addProperties(mlir::Operation *op);
@@ -45,6 +46,7 @@ private:
   StableHasher &hasher;
   Extents extents;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
+  llvm::DenseMap<mlir::Block *, unsigned> blocks;
 };
 
 } // namespace diffuse

@@ -32,53 +32,58 @@ static void setFunctionAttributes(llvm::Module &module,
   }
 }
 
-/// Translated and optimized; `context` owns the result.
-static std::unique_ptr<llvm::Module>
-prepareModule(ModuleOp module, const CodegenOptions &options,
-              llvm::TargetMachine &machine, llvm::LLVMContext &context) {
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, "diffuse");
-  if (!translated)
-    return nullptr;
-  translated->setDataLayout(machine.createDataLayout());
-  translated->setTargetTriple(machine.getTargetTriple());
-  setFunctionAttributes(*translated, options);
-  optimizeModule(*translated, machine, options.optLevel);
-  return translated;
+namespace {
+/// A module in LLVM IR, translated and optimized, with what it needs to live.
+struct PreparedModule {
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+};
+} // namespace
+
+static FailureOr<PreparedModule> prepare(ModuleOp module,
+                                         const CodegenOptions &options) {
+  auto machine = createTargetMachine(module, options);
+  if (failed(machine))
+    return failure();
+  PreparedModule prepared;
+  prepared.machine = std::move(*machine);
+  prepared.context = std::make_unique<llvm::LLVMContext>();
+  prepared.module =
+      translateModuleToLLVMIR(module, *prepared.context, "diffuse");
+  if (!prepared.module)
+    return failure();
+  prepared.module->setDataLayout(prepared.machine->createDataLayout());
+  prepared.module->setTargetTriple(prepared.machine->getTargetTriple());
+  setFunctionAttributes(*prepared.module, options);
+  optimizeModule(*prepared.module, *prepared.machine, options.optLevel);
+  return prepared;
 }
 
 FailureOr<std::string> diffuse::emitObject(ModuleOp module,
                                            const CodegenOptions &options) {
-  auto machine = createTargetMachine(module, options);
-  if (failed(machine))
-    return failure();
-  llvm::LLVMContext context;
-  auto prepared = prepareModule(module, options, **machine, context);
-  if (!prepared)
+  FailureOr<PreparedModule> prepared = prepare(module, options);
+  if (failed(prepared))
     return failure();
   llvm::SmallVector<char> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager emission;
-  if ((*machine)->addPassesToEmitFile(emission, stream, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile)) {
+  if (prepared->machine->addPassesToEmitFile(
+          emission, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
     module.emitError("target '")
         << options.target.key << "' cannot emit object files";
     return failure();
   }
-  emission.run(*prepared);
+  emission.run(*prepared->module);
   return std::string(bytes.begin(), bytes.end());
 }
 
 FailureOr<std::string> diffuse::emitLLVMText(ModuleOp module,
                                              const CodegenOptions &options) {
-  auto machine = createTargetMachine(module, options);
-  if (failed(machine))
-    return failure();
-  llvm::LLVMContext context;
-  auto prepared = prepareModule(module, options, **machine, context);
-  if (!prepared)
+  FailureOr<PreparedModule> prepared = prepare(module, options);
+  if (failed(prepared))
     return failure();
   std::string text;
-  llvm::raw_string_ostream(text) << *prepared;
+  llvm::raw_string_ostream(text) << *prepared->module;
   return text;
 }

@@ -2,15 +2,10 @@
 
 #include "SubgraphCalls.h"
 
-#include "PlaceBuffers.h"
-
-#include "Diffuse/Codegen/CompileModule.h"
+#include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -101,8 +96,7 @@ void diffuse::callOnBuffers(ModuleOp module) {
     declareOnBuffers(subgraph);
 }
 
-/// The buffer itself below casts that only forget its layout.
-static Value stripCasts(Value buffer) {
+Value diffuse::stripCasts(Value buffer) {
   while (auto cast = buffer.getDefiningOp<memref::CastOp>()) {
     if (!isa<MemRefType>(cast.getSource().getType()))
       break;
@@ -130,14 +124,10 @@ static Value copyToRowMajor(OpBuilder &builder, Location loc, Value buffer) {
   return copy;
 }
 
-static bool isSubgraphCall(func::CallOp call, const SubgraphSymbols &symbols) {
-  return symbols.contains(call.getCallee());
-}
-
 void diffuse::makeOperandsContiguous(ModuleOp module,
                                      const SubgraphSymbols &symbols) {
   module.walk([&](func::CallOp call) {
-    if (!isSubgraphCall(call, symbols))
+    if (!symbols.contains(call.getCallee()))
       return;
     OpBuilder builder(call);
     for (OpOperand &operand : call->getOpOperands()) {
@@ -153,202 +143,4 @@ void diffuse::makeOperandsContiguous(ModuleOp module,
       operand.set(copy);
     }
   });
-}
-
-namespace {
-/// Writes the arrays that the calls of one function pass. They share them: a
-/// call is over before the next one begins.
-class CallWriter {
-public:
-  CallWriter(func::FuncOp function, Value header)
-      : function(function), builder(function.getContext()), header(header),
-        pointer(LLVM::LLVMPointerType::get(function.getContext())),
-        i64(builder.getI64Type()), i32(builder.getI32Type()) {}
-
-  void rewrite(func::CallOp call, const SubgraphSymbol &target, int number);
-
-private:
-  void storeOperands(func::CallOp call);
-  void storeScalar(Location loc, unsigned slot, Value value);
-  Value addressOf(Location loc, Value buffer);
-  Value toPointer(Location loc, Value index);
-  Value integer(Location loc, Type type, int64_t value);
-  void store(Location loc, Value array, unsigned index, Value value);
-  void createArrays(func::CallOp call);
-  Value scratch(func::CallOp call, const SubgraphSymbol &target,
-                SmallVectorImpl<Value> &temporaries);
-  func::FuncOp declare(StringRef name, ArrayRef<Type> inputs);
-
-  func::FuncOp function;
-  OpBuilder builder;
-  Value header;
-  LLVM::LLVMPointerType pointer;
-  Type i64, i32;
-  Value buffers, slots;
-};
-} // namespace
-
-Value CallWriter::integer(Location loc, Type type, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc, type,
-                                  builder.getIntegerAttr(type, value));
-}
-
-/// Arrays long enough for the largest call of the function, at its start: in a
-/// loop they would grow the stack.
-void CallWriter::createArrays(func::CallOp call) {
-  if (buffers)
-    return;
-  unsigned longest = 1;
-  function.walk([&](func::CallOp other) {
-    unsigned entries = 0;
-    for (Type type : other.getOperandTypes())
-      entries +=
-          1 + (isa<MemRefType>(type) ? cast<MemRefType>(type).getRank() : 0);
-    longest = std::max(longest, entries);
-  });
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&function.front());
-  Location loc = function.getLoc();
-  Value length = integer(loc, i64, longest);
-  buffers = LLVM::AllocaOp::create(builder, loc, pointer, pointer, length);
-  slots = LLVM::AllocaOp::create(builder, loc, pointer, i64, length);
-}
-
-void CallWriter::store(Location loc, Value array, unsigned index, Value value) {
-  Value address =
-      LLVM::GEPOp::create(builder, loc, pointer, i64, array,
-                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-  LLVM::StoreOp::create(builder, loc, value, address);
-}
-
-Value CallWriter::toPointer(Location loc, Value index) {
-  Value bits = arith::IndexCastOp::create(builder, loc, i64, index);
-  return LLVM::IntToPtrOp::create(builder, loc, pointer, bits);
-}
-
-/// Where the elements of a row-major buffer begin.
-Value CallWriter::addressOf(Location loc, Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
-  if (!type.getLayout().isIdentity()) {
-    auto metadata =
-        memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-    Value bytes = arith::ConstantIndexOp::create(
-        builder, loc, elementBytes(type.getElementType()));
-    Value offset =
-        arith::MulIOp::create(builder, loc, metadata.getOffset(), bytes);
-    address = arith::AddIOp::create(builder, loc, address, offset);
-  }
-  return toPointer(loc, address);
-}
-
-/// Scratch memory of the callee: behind the header of an entry, or a buffer of
-/// its own where there is no header.
-Value CallWriter::scratch(func::CallOp call, const SubgraphSymbol &target,
-                          SmallVectorImpl<Value> &temporaries) {
-  Location loc = call.getLoc();
-  if (target.workspaceBytes == 0)
-    return LLVM::ZeroOp::create(builder, loc, pointer);
-  if (!header) {
-    auto type = MemRefType::get({static_cast<int64_t>(target.workspaceBytes)},
-                                builder.getI8Type());
-    temporaries.push_back(
-        memref::AllocOp::create(builder, loc, type, ValueRange(),
-                                builder.getI64IntegerAttr(kBufferAlignment)));
-    return addressOf(loc, temporaries.back());
-  }
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, header);
-  Value offset =
-      arith::ConstantIndexOp::create(builder, loc, kEntryHeaderBytes);
-  return toPointer(loc, arith::AddIOp::create(builder, loc, base, offset));
-}
-
-func::FuncOp CallWriter::declare(StringRef name, ArrayRef<Type> inputs) {
-  auto module = function->getParentOfType<ModuleOp>();
-  if (auto found = module.lookupSymbol<func::FuncOp>(name))
-    return found;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.getBody());
-  auto declared = func::FuncOp::create(builder, function.getLoc(), name,
-                                       builder.getFunctionType(inputs, {i32}));
-  declared.setPrivate();
-  return declared;
-}
-
-/// A slot is eight bytes, of which a narrow scalar fills the first.
-void CallWriter::storeScalar(Location loc, unsigned slot, Value value) {
-  if (value.getType().isIndex()) {
-    store(loc, slots, slot,
-          arith::IndexCastOp::create(builder, loc, i64, value));
-    return;
-  }
-  LLVMTypeConverter converter(builder.getContext());
-  Type type = converter.convertType(value.getType());
-  if (type != value.getType())
-    value = UnrealizedConversionCastOp::create(builder, loc, type, value)
-                .getResult(0);
-  store(loc, slots, slot, integer(loc, i64, 0));
-  store(loc, slots, slot, value);
-}
-
-void CallWriter::storeOperands(func::CallOp call) {
-  Location loc = call.getLoc();
-  unsigned bufferCount = 0, slotCount = 0;
-  for (Value operand : call.getOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.getType());
-    if (!type) {
-      storeScalar(loc, slotCount++, operand);
-      continue;
-    }
-    Value buffer = stripCasts(operand);
-    store(loc, buffers, bufferCount++, addressOf(loc, buffer));
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.isDynamicDim(dim))
-        storeScalar(loc, slotCount++,
-                    memref::DimOp::create(builder, loc, buffer, dim));
-  }
-}
-
-void CallWriter::rewrite(func::CallOp call, const SubgraphSymbol &target,
-                         int number) {
-  createArrays(call);
-  builder.setInsertionPoint(call);
-  Location loc = call.getLoc();
-  storeOperands(call);
-  SmallVector<Value> temporaries;
-  Value work = scratch(call, target, temporaries);
-  Value context = LLVM::ZeroOp::create(builder, loc, pointer);
-  if (header)
-    context = addressOf(loc, header);
-  func::FuncOp symbol = declare(target.symbol, {pointer, pointer, pointer});
-  func::FuncOp hook =
-      declare(kCallHook, {pointer, i32, pointer, pointer, pointer, pointer});
-  Value callee = func::ConstantOp::create(
-      builder, loc, symbol.getFunctionType(), symbol.getSymNameAttr());
-  callee = UnrealizedConversionCastOp::create(builder, loc, pointer, callee)
-               .getResult(0);
-  func::CallOp::create(builder, loc, hook,
-                       ValueRange{context, integer(loc, i32, number), callee,
-                                  buffers, slots, work});
-  for (Value temporary : temporaries)
-    memref::DeallocOp::create(builder, loc, temporary);
-  call.erase();
-}
-
-void diffuse::callUniformly(func::FuncOp function, Value header,
-                            const SubgraphSymbols &symbols,
-                            SmallVectorImpl<std::string> &calls) {
-  SmallVector<func::CallOp> found;
-  function.walk([&](func::CallOp call) {
-    if (isSubgraphCall(call, symbols))
-      found.push_back(call);
-  });
-  CallWriter writer(function, header);
-  for (func::CallOp call : found) {
-    std::string name = call.getCallee().str();
-    writer.rewrite(call, symbols.at(name), calls.size());
-    calls.push_back(name);
-  }
 }

@@ -41,6 +41,9 @@ inline constexpr llvm::StringLiteral kCallHook = "diffuse_rt_call";
 /// subgraphs to declarations. Inputs may have any layout.
 void callOnBuffers(mlir::ModuleOp module);
 
+/// The buffer itself below casts that only forget its layout.
+mlir::Value stripCasts(mlir::Value buffer);
+
 /// After bufferization: copies operands that are not row-major into buffers
 /// that are.
 void makeOperandsContiguous(mlir::ModuleOp module,

@@ -11,6 +11,9 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -96,13 +99,18 @@ inline llvm::Error refuseContradictions(int argc, char **argv,
 }
 
 /// Parses the command line of the tool that `category` is named after, with
-/// the options of MLIR's printer and context beside its own. `--help` and
+/// the options of MLIR's printer, context and passes beside its own. `--help`
+/// and
 /// `--version` end the program there; fails with what is wrong otherwise.
 inline llvm::Error parseCommandLine(int argc, char **argv,
                                     llvm::StringRef overview,
                                     llvm::cl::OptionCategory &category) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
+  // --mlir-print-ir-after and the like take the names of passes.
+  mlir::registerAllPasses();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
   llvm::cl::HideUnrelatedOptions(category);
   std::string tool = category.getName().str();
   llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &stream) {

@@ -6,8 +6,6 @@
 
 #include "Diffuse/Codegen/BuildLibrary.h"
 
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Support/Timing.h"
 #include "llvm/Support/Path.h"
 
 using namespace diffuse;
@@ -167,8 +165,6 @@ llvm::Expected<CompileOptions> diffuse::parseCompileOptions(int argc,
                                                             char **argv) {
   forgetOption("threads");
   Flags flags;
-  mlir::registerPassManagerCLOptions();
-  mlir::registerDefaultTimingManagerCLOptions();
   if (llvm::Error error = parseCommandLine(
           argc, argv, "Compiles a module of linalg on tensors.\n",
           flags.category))

@@ -6,6 +6,8 @@
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "RandomEdits.h"
 #include "TestSubgraphs.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "gtest/gtest.h"
 
 using namespace diffuse;
@@ -91,6 +93,34 @@ TEST_F(SubgraphHashTest, FamiliesOfDifferentWorkDiffer) {
     for (unsigned j = 0; j < i; ++j)
       EXPECT_NE(computeFamilyHash(subgraphs[i]),
                 computeFamilyHash(subgraphs[j]));
+}
+
+/// A body of several blocks; `first` and `second` are where its branch goes.
+static std::string branches(llvm::StringRef first, llvm::StringRef second) {
+  return (R"mlir(func.func private @f(%c: i1, %x: f32, %y: f32) -> f32 attributes {diffuse.subgraph} {
+    %r = scf.execute_region -> f32 {
+      "cf.cond_br"(%c)[^)mlir" +
+          first + ", ^" + second +
+          R"mlir(] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+    ^a:
+      scf.yield %x : f32
+    ^b:
+      scf.yield %y : f32
+    }
+    return %r : f32
+  })mlir")
+      .str();
+}
+
+TEST_F(SubgraphHashTest, SeesWhereBranchesGo) {
+  context.loadDialect<cf::ControlFlowDialect, scf::SCFDialect>();
+  auto hashOf = [&](const std::string &text) {
+    OwningOpRef<ModuleOp> parsed = parseTest(context, text);
+    EXPECT_TRUE(parsed);
+    return computeExactHash(*parsed->getOps<func::FuncOp>().begin());
+  };
+  EXPECT_EQ(hashOf(branches("a", "b")), hashOf(branches("a", "b")));
+  EXPECT_NE(hashOf(branches("a", "b")), hashOf(branches("b", "a")));
 }
 
 TEST_F(SubgraphHashTest, IsTheSameEverywhere) {
