@@ -20,6 +20,19 @@ static int findContiguousLoop(const SubgraphDescriptor &descriptor) {
   return descriptor.resultDims.empty() ? -1 : int(descriptor.resultDims.back());
 }
 
+/// The loop along which a movement's source is contiguous where that is not the
+/// one along which its result is, else -1.
+static int findSourceLoop(const SubgraphDescriptor &descriptor,
+                          int contiguous) {
+  if (descriptor.anchor != AnchorKind::Movement ||
+      descriptor.operandDims.size() < 2)
+    return -1;
+  for (int loop : llvm::reverse(descriptor.operandDims.front()))
+    if (loop >= 0 && descriptor.dims[loop].extent != 1)
+      return loop == contiguous ? -1 : loop;
+  return -1;
+}
+
 /// Numbers the image and window loops; the other roles need no number.
 static std::string nameConvolutionLoop(DimRole role, unsigned &image,
                                        unsigned &window) {
@@ -30,10 +43,13 @@ static std::string nameConvolutionLoop(DimRole role, unsigned &image,
   return stringifyDimRole(role).str();
 }
 
-static std::string nameOtherLoop(DimRole role, bool contiguous) {
-  if (isReduction(role))
+static std::string nameOtherLoop(const SubgraphDescriptor &descriptor, int loop,
+                                 int contiguous) {
+  if (isReduction(descriptor.dims[loop].role))
     return "reduction";
-  return contiguous ? "inner" : "outer";
+  if (loop == findSourceLoop(descriptor, contiguous))
+    return "source";
+  return loop == contiguous ? "inner" : "outer";
 }
 
 /// The role of the two, m or n, whose loops count as columns.
@@ -56,7 +72,7 @@ static std::string nameLoop(const SubgraphDescriptor &descriptor, unsigned loop,
   case AnchorKind::Pooling:
     return nameConvolutionLoop(role, image, window);
   default:
-    return nameOtherLoop(role, int(loop) == contiguous);
+    return nameOtherLoop(descriptor, int(loop), contiguous);
   }
 }
 

@@ -36,8 +36,10 @@ struct Dimension {
 ///   convolution   batch filter image0 image1 channel window0 window1
 ///   depthwise,    batch group image0 image1 window0 window1
 ///   pooling
-///   else          outer inner reduction; inner is the loop of the result's
-///                 contiguous dimension
+///   movement      outer source inner; inner is the loop of the result's
+///                 contiguous dimension, source that of the source's where it
+///                 is another
+///   else          outer inner reduction
 struct DimensionTable {
   llvm::SmallVector<Dimension> dimensions;
 

@@ -18,6 +18,8 @@ using namespace diffuse;
 
 /// With a large register file LLVM loads operands ahead of their use.
 static constexpr double kRegistersAhead = 2;
+/// To go on to other contiguous elements, by shuffles and address arithmetic.
+static constexpr double kCyclesPerRun = 1.5;
 /// To add up the lanes of a vector.
 static constexpr double kCyclesPerLaneSum = 6;
 
@@ -59,6 +61,25 @@ static double countTraffic(const BuiltNest &nest, double cacheBytes) {
   return traffic;
 }
 
+/// A movement computes nothing: what it costs is how often either side starts
+/// on another run of contiguous elements.
+static double countRunCycles(const BuiltNest &nest) {
+  const NestProblem &problem = nest.problem;
+  double iterations = 1;
+  for (int64_t extent : problem.extents)
+    iterations *= double(extent);
+  double cycles = 0;
+  for (const Operand &operand : problem.operands) {
+    auto contiguous =
+        llvm::find_if(llvm::reverse(operand.dims), [&](const OperandDim &d) {
+          return problem.extents[d.loop] != 1;
+        });
+    if (contiguous != operand.dims.rend())
+      cycles += iterations / double(nest.tile[contiguous->loop]);
+  }
+  return cycles * kCyclesPerRun;
+}
+
 /// Work that does not depend on the register tile.
 static void countSides(const SubgraphDescriptor &descriptor,
                        const BuiltNest &nest, LoopNest &model) {
@@ -69,6 +90,8 @@ static void countSides(const SubgraphDescriptor &descriptor,
   // A vector load and store each 64 bytes, for each op beside the anchor.
   model.sideCycles +=
       results / 32 * (descriptor.epilogueOps + descriptor.prologueOps);
+  if (descriptor.anchor == AnchorKind::Movement)
+    model.sideCycles += countRunCycles(nest);
   if (descriptor.hasPad) {
     model.workspaceBytes += operands.front().bytes(extents);
     model.sideCycles += operands.front().bytes(extents) / 16;

@@ -48,6 +48,20 @@ TEST(Domains, AnExtentBelowAllValuesIsItsOwnDomain) {
   EXPECT_EQ(bound.findKnob("kc")->domain, Domain({3}));
 }
 
+TEST(Domains, MovementsHaveASourceWhereBothSidesDiffer) {
+  Workbench bench;
+  auto extentOfSource = [&](llvm::StringRef indices) {
+    return bench
+        .bind(bench.describe(printMovement(1, 24, 40, indices)), wideTarget(),
+              "transpose")
+        .extentOf("source");
+  };
+  EXPECT_EQ(extentOfSource("acb"), 24);
+  EXPECT_EQ(extentOfSource("cba"), 24) << "an extent of 1 does not count";
+  EXPECT_EQ(extentOfSource("bac"), 0);
+  EXPECT_EQ(extentOfSource("ab"), 24);
+}
+
 TEST(Domains, SketchesTakeWhatTheySay) {
   Workbench bench;
   using Names = std::vector<std::string>;
@@ -68,6 +82,8 @@ TEST(Domains, SketchesTakeWhatTheySay) {
   EXPECT_EQ(namesOf(bench, printReduction(8, 8, 0)),
             Names({"reduction_columns"}));
   EXPECT_EQ(namesOf(bench, printElementwise(8, 8)), Names({"elementwise"}));
+  EXPECT_EQ(namesOf(bench, printMovement(8, 8, 8, "acb")),
+            Names({"transpose"}));
 }
 
 TEST(Domains, NoSketchForEmptyOrUnknownExtentsOrOrderedReductions) {

@@ -159,6 +159,19 @@ TEST(LoopNest, PatchesOfAConvolution) {
             getCarriedVector(a.loop).getNumElements());
 }
 
+TEST(LoopNest, TransposesWantTilesThatAreLongBothWays) {
+  Workbench bench;
+  SubgraphDescriptor d = bench.describe(printMovement(1, 512, 512, "acb"));
+  BoundSketch sketch = bench.bind(d, wideTarget(), "transpose");
+  auto micros = [&](int64_t s, int64_t v) {
+    return analyticMicros(modelLoopNest(d, wideTarget(), sketch,
+                                        {{"s", s}, {"v", v}, {"order", 0}}),
+                          wideTarget());
+  };
+  EXPECT_LT(micros(8, 16), micros(1, 64));
+  EXPECT_LT(micros(8, 16), micros(8, 4));
+}
+
 TEST(LoopNest, EdgesAndLanes) {
   Workbench bench;
   SubgraphDescriptor d = bench.describe(printContraction({0, 10, 40, 64}));

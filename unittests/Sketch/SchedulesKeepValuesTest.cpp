@@ -148,6 +148,13 @@ TEST(SchedulesKeepValues, ChannelsLast) {
     checkSubgraph(printWindow(shape));
 }
 
+TEST(SchedulesKeepValues, Movements) {
+  for (const char *indices : {"acb", "cba", "bac", "cab", "abc", "ab", "c"})
+    checkSubgraph(printMovement(5, 31, 37, indices));
+  checkSubgraph(printMovement(1, 3, 2, "acb"));
+  checkSubgraph(printMovement(1, 64, 64, "acb"));
+}
+
 TEST(SchedulesKeepValues, ReductionsAndElementwise) {
   checkSubgraph(printReduction(31, 41, 0));
   checkSubgraph(printReduction(7, 1000, 1));

@@ -6,6 +6,7 @@
 #include "Diffuse/Codegen/CompileSubgraph.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <gtest/gtest.h>
@@ -159,6 +160,29 @@ std::string test::printElementwise(int64_t rows, int64_t cols) {
   return %out : {0}
 })",
       tensor({rows, cols}), "affine_map<(a, b) -> (a, b)>", parallels(2));
+}
+
+std::string test::printMovement(int64_t a, int64_t b, int64_t c,
+                                StringRef indices) {
+  SmallVector<int64_t> extents;
+  SmallVector<StringRef> loops;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    loops.push_back(indices.substr(i, 1));
+    extents.push_back(ArrayRef({a, b, c})[indices[i] - 'a']);
+  }
+  return llvm::formatv(
+      R"(func.func private @f(%x: {0}, %d: {1} {{diffuse.destination}) -> {1}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(a, b, c) -> ({2})>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = [{3}]}
+      ins(%x : {0}) outs(%d : {1}) attrs = {{diffuse.anchor, diffuse.root} {{
+  ^bb0(%p: f32, %o: f32):
+    linalg.yield %p : f32
+  } -> {1}
+  %out = bufferization.materialize_in_destination %r in %d : ({1}, {1}) -> {1}
+  return %out : {1}
+})",
+      tensor(extents), tensor({a, b, c}), llvm::join(loops, ", "),
+      parallels(3));
 }
 
 static TargetDescription makeTarget(StringRef spec) {

@@ -37,6 +37,11 @@ std::string printReduction(int64_t rows, int64_t cols, unsigned dim);
 /// x * y + x over [rows][cols].
 std::string printElementwise(int64_t rows, int64_t cols);
 
+/// A result of [a][b][c] whose elements are those of the source at `indices`,
+/// some or all of them in any order: "cab" is a transpose, "ab" a broadcast.
+std::string printMovement(int64_t a, int64_t b, int64_t c,
+                          llvm::StringRef indices);
+
 /// 32 registers of 512 bits, or 16 of 256.
 TargetDescription wideTarget();
 TargetDescription narrowTarget();
