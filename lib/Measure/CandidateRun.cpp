@@ -44,18 +44,11 @@ static MeasureResult failed(FailureKind failure, llvm::Error error) {
 
 //===-- surroundings ------------------------------------------------------===//
 
-/// The last core that this process may use: the first takes most interrupts.
-static void pinToOneCore() {
-  cpu_set_t allowed, one;
+static void pinTo(int core) {
+  cpu_set_t one;
   CPU_ZERO(&one);
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
-    return;
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu)
-    if (CPU_ISSET(cpu, &allowed)) {
-      CPU_SET(cpu, &one);
-      ::sched_setaffinity(0, sizeof(one), &one);
-      return;
-    }
+  CPU_SET(core, &one);
+  ::sched_setaffinity(0, sizeof(one), &one);
 }
 
 /// Address space of this process in bytes, or 0 where /proc is not there.
@@ -192,9 +185,10 @@ static MeasureResult checkAndTime(const MeasureRequest &request,
 }
 
 MeasureResult diffuse::runCandidate(const MeasureRequest &request,
-                                    RunBuffers &buffers, FaultNote &note) {
-  if (request.threads == 1)
-    pinToOneCore();
+                                    RunBuffers &buffers, FaultNote &note,
+                                    int core) {
+  if (core >= 0)
+    pinTo(core);
   llvm::Expected<GuardedBuffer> workspace =
       allocateWorkspace(request.workspaceBytes);
   if (!workspace)

@@ -10,9 +10,10 @@
 namespace diffuse {
 
 /// Runs a candidate in this process, which it may bring down; then `note` says
-/// how. The process is of no further use afterwards: its limits are lowered.
+/// how. The process is of no further use afterwards: its limits are lowered,
+/// and it stays on `core` (-1 for any).
 MeasureResult runCandidate(const MeasureRequest &request, RunBuffers &buffers,
-                           FaultNote &note);
+                           FaultNote &note, int core);
 
 } // namespace diffuse
 

@@ -74,10 +74,10 @@ static MeasureResult rigResult(const FakeOptions &options,
         std::exp(Dice(options.seed, request.identity.scope.key()).normal(1));
   double micros = predicted * std::exp(options.spread * dice.normal(1));
   double limit = request.repeats.dropAboveMicros;
-  result.dropped = limit > 0 && micros > limit;
+  result.isDropped = limit > 0 && micros > limit;
   result.callsPerSample = 1;
   unsigned count =
-      result.dropped ? 1 : std::max(1u, request.repeats.minRepeats);
+      result.isDropped ? 1 : std::max(1u, request.repeats.minRepeats);
   for (unsigned i = 0; i < count; ++i)
     result.samplesMicros.push_back(roundMicros(
         micros * std::exp(options.noise * std::fabs(dice.normal(2 + i)))));

@@ -87,13 +87,13 @@ static MeasureResult explain(const MeasureRequest &request,
 }
 
 static MeasureResult forkAndRun(const MeasureRequest &request,
-                                RunBuffers &buffers, int answers) {
+                                RunBuffers &buffers, int core, int answers) {
   SharedFaultNote note = allocateFaultNote();
   if (!note)
     return failed(FailureKind::Unmeasurable, "there is no memory to share");
   auto body = [&](int output) {
     hideProtocol();
-    MeasureResult result = runCandidate(request, buffers, *note);
+    MeasureResult result = runCandidate(request, buffers, *note, core);
     return writeAll(output, toJson(result).dump()) ? 1 : 0;
   };
   ChildLimits limits;
@@ -109,7 +109,7 @@ static MeasureResult forkAndRun(const MeasureRequest &request,
 }
 
 ForkMeasurer::ForkMeasurer(uint64_t keptBytes, int answers)
-    : keptBytes(keptBytes), answers(answers) {}
+    : keptBytes(keptBytes), answers(answers), core(ReservedCore::take()) {}
 
 ForkMeasurer::~ForkMeasurer() = default;
 
@@ -144,7 +144,11 @@ MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
     return failed(FailureKind::Unmeasurable,
                   llvm::toString(buffers.takeError()));
   (*buffers)->setInherited(true);
-  MeasureResult result = forkAndRun(request, **buffers, answers);
+  // Code of several threads has the machine to itself.
+  bool isPinned = request.threads == 1;
+  MeasureResult result =
+      forkAndRun(request, **buffers, isPinned ? core.number() : -1, answers);
+  result.sharedCore = isPinned && core.isShared();
   (*buffers)->setInherited(false);
   return result;
 }

@@ -93,16 +93,10 @@ llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
 
 Json diffuse::toJson(const MeasureResult &result) {
   Json json = Json::object();
-  json.set("failure", printFailureKind(result.failure))
-      .set("message", result.message)
-      .set("samples_us", Json::arrayOf(result.samplesMicros))
-      .set("calls_per_sample", result.callsPerSample)
+  setOutcome(json, result);
+  json.set("calls_per_sample", result.callsPerSample)
       .set("parameter_copies", result.parameterCopies)
-      .set("dropped", result.dropped)
-      .set("max_rel_error", result.maxRelativeError)
       .set("seconds", result.seconds)
-      .set("compute_us", result.calibration.computeMicros)
-      .set("copy_us", result.calibration.copyMicros)
       .set("unsteady", result.isUnsteady);
   return json;
 }
@@ -110,23 +104,10 @@ Json diffuse::toJson(const MeasureResult &result) {
 llvm::Expected<MeasureResult> diffuse::parseMeasureResult(const Json &value) {
   MeasureResult result;
   JsonFields fields(value, "result");
-  fields.require("failure", [&](const Json &member) -> llvm::Error {
-    const std::string *word = member.asString();
-    auto kind = parseFailureKind(word ? *word : "");
-    if (!kind)
-      return kind.takeError();
-    result.failure = *kind;
-    return llvm::Error::success();
-  });
-  fields.allow("message", result.message);
-  fields.allow("samples_us", result.samplesMicros);
+  readOutcome(fields, result);
   fields.allow("calls_per_sample", result.callsPerSample);
   fields.allow("parameter_copies", result.parameterCopies);
-  fields.allow("dropped", result.dropped);
-  fields.allow("max_rel_error", result.maxRelativeError);
   fields.allow("seconds", result.seconds);
-  fields.allow("compute_us", result.calibration.computeMicros);
-  fields.allow("copy_us", result.calibration.copyMicros);
   fields.allow("unsteady", result.isUnsteady);
   if (llvm::Error error = fields.takeError())
     return error;

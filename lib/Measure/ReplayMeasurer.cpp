@@ -22,13 +22,9 @@ MeasureResult ReplayMeasurer::measure(const MeasureRequest &request) {
     return result;
   }
   const MeasurementRecord &record = *matches.front();
-  result.failure = record.failure;
-  result.message = record.message;
-  result.maxRelativeError = record.maxRelativeError;
-  result.calibration = record.calibration;
-  if (!request.checkOnly)
-    result.samplesMicros = record.samplesMicros;
-  result.dropped = record.isDropped;
+  static_cast<RunOutcome &>(result) = record;
+  if (request.checkOnly)
+    result.samplesMicros.clear();
   result.callsPerSample = 1;
   return result;
 }

@@ -61,7 +61,7 @@ void diffuse::takeSamples(CandidateCall &call, const RepeatPolicy &policy,
   double dropSeconds = policy.dropAboveMicros * 1e-6;
   double shortest = warmUp(call, dropSeconds);
   if (dropSeconds > 0 && shortest > dropSeconds) {
-    result.dropped = true;
+    result.isDropped = true;
     result.callsPerSample = 1;
     result.samplesMicros = {roundSample(shortest * 1e6)};
     return;

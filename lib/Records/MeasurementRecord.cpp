@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Members that hold their default are left out of a line: a record file has
-// very many lines.
 
 #include "Diffuse/Records/MeasurementRecord.h"
 
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
+#include "MemberWriter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,92 +43,53 @@ double diffuse::latencyMicros(llvm::ArrayRef<double> samplesMicros) {
 
 //===-- writing -----------------------------------------------------------===//
 
-namespace {
-/// Sets members that differ from their default.
-class LineWriter {
-public:
-  LineWriter(llvm::StringRef kind) { json.set("kind", kind).set("format", 1); }
+/// A line of the oldest format that its members can be read by.
+static Json makeLine(llvm::StringRef kind, unsigned format = 1) {
+  Json line = Json::object();
+  line.set("kind", kind).set("format", format);
+  return line;
+}
 
-  /// Something that readers of older formats would miss.
-  template <typename T>
-  void since(unsigned format, llvm::StringRef name, T value) {
-    json.set("format", format).set(name, value);
-  }
-
-  void text(llvm::StringRef name, const std::string &value) {
-    if (!value.empty())
-      json.set(name, value);
-  }
-  void number(llvm::StringRef name, double value) {
-    // JSON has no infinities.
-    double limit = std::numeric_limits<double>::max();
-    if (value != 0)
-      json.set(name,
-               std::isnan(value) ? limit : std::clamp(value, -limit, limit));
-  }
-  template <typename T>
-  void list(llvm::StringRef name, const std::vector<T> &values) {
-    if (!values.empty())
-      json.set(name, Json::arrayOf(values));
-  }
-  template <typename T>
-  void map(llvm::StringRef name, const std::map<std::string, T> &values) {
-    if (values.empty())
-      return;
-    Json object = Json::object();
-    for (const auto &[key, value] : values)
-      object.set(key, value);
-    json.set(name, std::move(object));
-  }
-
-  Json json = Json::object();
-};
-} // namespace
-
-static void writeIdentity(LineWriter &line, const RecordIdentity &identity) {
+static void setIdentity(Json &line, const RecordIdentity &identity) {
   const RecordScope &scope = identity.scope;
-  line.json.set("exact_hash", scope.exactHash)
+  line.set("exact_hash", scope.exactHash)
       .set("target", scope.target)
       .set("threads", scope.threads)
       .set("numerics", printNumerics(scope.numerics))
       .set("codegen", scope.codegen)
       .set("protocol", scope.protocol)
       .set("schedule", identity.schedule);
-  line.list("extents", scope.extents);
+  MemberWriter(line).list("extents", scope.extents);
   if (scope.flushDenormals)
-    line.since(2, "denormals", kFlush);
+    line.set("denormals", kFlush);
 }
 
 Json diffuse::toJson(const MeasurementRecord &record) {
-  LineWriter line("measurement");
-  writeIdentity(line, record.identity);
-  line.text("structure_hash", record.structureHash);
-  line.text("family_hash", record.familyHash);
-  line.text("sketch", record.sketch);
-  line.map("choices", record.choices);
-  line.json.set("failure", printFailureKind(record.failure));
-  line.text("message", record.message);
-  line.list("samples_us", record.samplesMicros);
-  if (record.isDropped)
-    line.since(2, "dropped", true);
-  line.number("max_rel_error", record.maxRelativeError);
-  line.text("machine", record.machine);
-  line.number("compute_us", record.calibration.computeMicros);
-  line.number("copy_us", record.calibration.copyMicros);
-  line.map("facts", record.facts);
-  line.text("tool", record.tool);
-  line.text("llvm", record.llvm);
-  line.json.set("seed", record.seed);
-  line.number("compile_s", record.compileSeconds);
-  line.number("run_s", record.runSeconds);
-  line.number("search_s", record.searchSeconds);
-  return std::move(line.json);
+  // Readers of format 1 would miss that the two mean something else.
+  bool isNewer = record.identity.scope.flushDenormals || record.isDropped;
+  Json line = makeLine("measurement", isNewer ? 2 : 1);
+  setIdentity(line, record.identity);
+  setOutcome(line, record);
+  line.set("seed", record.seed);
+  MemberWriter members(line);
+  members.text("structure_hash", record.structureHash);
+  members.text("family_hash", record.familyHash);
+  members.text("sketch", record.sketch);
+  members.map("choices", record.choices);
+  members.text("machine", record.machine);
+  members.map("facts", record.facts);
+  members.text("tool", record.tool);
+  members.text("llvm", record.llvm);
+  members.number("compile_s", record.compileSeconds);
+  members.number("run_s", record.runSeconds);
+  members.number("search_s", record.searchSeconds);
+  return line;
 }
 
 Json diffuse::toJson(const SubgraphRecord &record) {
-  LineWriter line("subgraph");
-  line.json.set("exact_hash", record.exactHash).set("text", record.text);
-  return std::move(line.json);
+  Json line = makeLine("subgraph");
+  line.set("exact_hash", record.exactHash).set("text", record.text);
+  return line;
 }
 
 //===-- reading -----------------------------------------------------------===//
@@ -162,17 +121,6 @@ static void readIdentity(JsonFields &fields, RecordIdentity &identity) {
   });
 }
 
-static void readFailure(JsonFields &fields, FailureKind &failure) {
-  fields.require("failure", [&](const Json &member) -> llvm::Error {
-    const std::string *word = member.asString();
-    auto kind = parseFailureKind(word ? *word : "");
-    if (!kind)
-      return kind.takeError();
-    failure = *kind;
-    return llvm::Error::success();
-  });
-}
-
 /// A success without a time, or with one that no clock gives, would win every
 /// comparison.
 static llvm::Error checkSamples(const MeasurementRecord &record) {
@@ -188,18 +136,12 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   MeasurementRecord record;
   JsonFields fields(line, "measurement");
   readIdentity(fields, record.identity);
-  readFailure(fields, record.failure);
+  readOutcome(fields, record);
   fields.allow("structure_hash", record.structureHash);
   fields.allow("family_hash", record.familyHash);
   fields.allow("sketch", record.sketch);
   fields.allow("choices", record.choices);
-  fields.allow("message", record.message);
-  fields.allow("samples_us", record.samplesMicros);
-  fields.allow("dropped", record.isDropped);
-  fields.allow("max_rel_error", record.maxRelativeError);
   fields.allow("machine", record.machine);
-  fields.allow("compute_us", record.calibration.computeMicros);
-  fields.allow("copy_us", record.calibration.copyMicros);
   fields.allow("facts", record.facts);
   fields.allow("tool", record.tool);
   fields.allow("llvm", record.llvm);

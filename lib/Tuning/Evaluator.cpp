@@ -82,12 +82,7 @@ MeasureResult Evaluator::run(unsigned task, const Candidate &candidate,
     result = parts.measurer.measure(request);
     unlink(compile.libraryPath.c_str());
   }
-  record.failure = result.failure;
-  record.message = result.message;
-  record.samplesMicros = result.samplesMicros;
-  record.isDropped = result.dropped;
-  record.maxRelativeError = result.maxRelativeError;
-  record.calibration = result.calibration;
+  static_cast<RunOutcome &>(record) = result;
   if (parts.measurer.isReal()) {
     record.compileSeconds = compiled.seconds;
     record.runSeconds = result.seconds;
@@ -154,8 +149,9 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
   append(task, record);
   Evaluation evaluation = failedWith(result.failure, result.message);
   evaluation.isUnsteady = result.isUnsteady;
+  evaluation.sharedCore = result.sharedCore;
   if (result.succeeded())
-    (result.dropped ? evaluation.droppedMicros : evaluation.micros) =
+    (result.isDropped ? evaluation.droppedMicros : evaluation.micros) =
         latencyMicros(result.samplesMicros);
   return evaluation;
 }

@@ -28,6 +28,8 @@ struct Evaluation {
   bool isFinal = false;
   /// The machine's speed moved while it was measured.
   bool isUnsteady = false;
+  /// It was measured on a core that another process measures on.
+  bool sharedCore = false;
 };
 
 /// How to measure.

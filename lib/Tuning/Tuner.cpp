@@ -172,6 +172,11 @@ Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
     evaluation = evaluator.evaluate(task, candidate, effort);
     isFault = evaluation.failure == FailureKind::Unmeasurable;
   }
+  if (evaluation.sharedCore && !outcome.sharedCore) {
+    outcome.sharedCore = true;
+    progress.warned("other processes measure on every core that this one may "
+                    "use, so times are of a shared core");
+  }
   TaskOutcome &result = outcome.tasks[task];
   if (isFault) {
     noteFault(task, evaluation);

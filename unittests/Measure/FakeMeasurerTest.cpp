@@ -41,7 +41,7 @@ TEST(FakeMeasurer, TimesFollowThePrediction) {
                   measurer.measure(fast).samplesMicros[0],
               100, 0.1);
   slow.repeats.dropAboveMicros = 1;
-  EXPECT_TRUE(measurer.measure(slow).dropped);
+  EXPECT_TRUE(measurer.measure(slow).isDropped);
   slow.checkOnly = true;
   EXPECT_TRUE(measurer.measure(slow).samplesMicros.empty());
 }

@@ -175,7 +175,7 @@ TEST_F(ForkMeasurerTest, SlowCandidatesAreDropped) {
   r.repeats.dropAboveMicros = 10;
   MeasureResult result = run(r);
   EXPECT_TRUE(result.succeeded()) << result.message;
-  EXPECT_TRUE(result.dropped);
+  EXPECT_TRUE(result.isDropped);
   EXPECT_EQ(result.samplesMicros.size(), 1u);
 }
 

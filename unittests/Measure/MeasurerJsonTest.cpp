@@ -37,16 +37,28 @@ TEST(MeasurerJson, ResultIsReadBack) {
   result.samplesMicros = {1, 2.5};
   result.callsPerSample = 3;
   result.parameterCopies = 4;
-  result.dropped = true;
+  result.isDropped = true;
   result.maxRelativeError = 0.5;
   result.seconds = 0.25;
   result.calibration = {6, 7};
   result.isUnsteady = true;
+  result.sharedCore = true;
   std::string text = toJson(result).dump();
   MeasureResult read =
       llvm::cantFail(parseMeasureResult(llvm::cantFail(Json::parse(text))));
   EXPECT_EQ(toJson(read).dump(), text);
   EXPECT_EQ(read.failure, FailureKind::OutOfBounds);
+  EXPECT_TRUE(read.sharedCore);
+}
+
+TEST(MeasurerJson, NumbersThatJsonLacksAreKeptLarge) {
+  MeasureResult result;
+  result.failure = FailureKind::WrongAnswer;
+  result.maxRelativeError = std::numeric_limits<double>::infinity();
+  std::string text = toJson(result).dump();
+  MeasureResult read =
+      llvm::cantFail(parseMeasureResult(llvm::cantFail(Json::parse(text))));
+  EXPECT_GT(read.maxRelativeError, 1e300);
 }
 
 TEST(MeasurerJson, IncompleteOnesAreRefused) {

@@ -40,7 +40,7 @@ TEST_F(StartFromRecords, DroppedRunsAreMarkedAndNeverLead) {
     double limit = request.repeats.dropAboveMicros;
     if (limit > 0 && !result.samplesMicros.empty() &&
         result.samplesMicros.front() > limit) {
-      result.dropped = true;
+      result.isDropped = true;
       result.samplesMicros.resize(1);
     }
     return result;

@@ -76,10 +76,13 @@ struct TunerTest : ToyTasks {
     return run(measurer);
   }
   TuningOutcome run(Measurer &measurer) {
+    ProgressSink progress;
+    return run(measurer, progress);
+  }
+  TuningOutcome run(Measurer &measurer, ProgressSink &progress) {
     auto strategy = llvm::cantFail(
         createStrategy(options.strategy, tasks, target, options.seed));
     NullCompiler compiler;
-    ProgressSink progress;
     return tune(&context, tuningTasks, tasks, target, options, *strategy,
                 compiler, measurer, *records, progress);
   }

@@ -59,6 +59,24 @@ TEST_F(TunerTest, FailuresAreRecordedAndNeverWin) {
   EXPECT_NE(recordsText().find("wrong-answer"), std::string::npos);
 }
 
+TEST_F(TunerTest, SharedCoresAreWarnedOfOnceAndRecorded) {
+  struct : ProgressSink {
+    void warned(llvm::StringRef message) override {
+      warnings.push_back(message.str());
+    }
+    std::vector<std::string> warnings;
+  } progress;
+  FakeMeasurer measurer([this](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    result.sharedCore = !request.identity.schedule.empty();
+    return result;
+  });
+  EXPECT_TRUE(run(measurer, progress).sharedCore);
+  ASSERT_EQ(progress.warnings.size(), 1u);
+  EXPECT_NE(progress.warnings[0].find("shared core"), std::string::npos);
+  EXPECT_NE(recordsText().find("\"shared_core\":true"), std::string::npos);
+}
+
 TEST_F(TunerTest, WhereNothingPassesPlainLoopsAreLeft) {
   options.strategy = "exhaustive";
   options.budget.measurements = 1000;

@@ -80,28 +80,15 @@ struct MeasureRequest {
   double predictedMicros = 0;
 };
 
-struct MeasureResult {
-  FailureKind failure = FailureKind::None;
-  /// For people: why it failed, or empty.
-  std::string message;
-  std::vector<double> samplesMicros;
+struct MeasureResult : RunOutcome {
   /// Calls in each sample.
   uint64_t callsPerSample = 0;
   /// Copies of the parameters that the calls went round.
   uint64_t parameterCopies = 0;
-  /// Far behind dropAboveMicros, so that only one sample was taken.
-  bool dropped = false;
-  /// Largest |x - ref| / max|ref| over the destinations; 0 where none was
-  /// checked.
-  double maxRelativeError = 0;
   /// Wall time of the whole run.
   double seconds = 0;
-  /// Of the machine after the samples, where it was asked for.
-  Calibration calibration;
   /// The machine's speed moved by over 5 % in every attempt to take samples.
   bool isUnsteady = false;
-
-  bool succeeded() const { return failure == FailureKind::None; }
 };
 
 /// Runs artifacts. Failures of candidates are results; a measurer that can no

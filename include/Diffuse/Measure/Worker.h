@@ -6,6 +6,7 @@
 #define DIFFUSE_MEASURE_WORKER_H
 
 #include "Diffuse/Measure/Measurer.h"
+#include "Diffuse/Measure/ReservedCore.h"
 
 #include <memory>
 
@@ -14,8 +15,9 @@ namespace diffuse {
 class RunBuffers;
 
 /// Measures in a forked child of this very process, which must have one thread
-/// only. Data is kept between requests: candidates for one subgraph share it,
-/// and a search goes back and forth between subgraphs.
+/// only, on a core of its own where one is free. Data is kept between requests:
+/// candidates for one subgraph share it, and a search goes back and forth
+/// between subgraphs.
 class ForkMeasurer : public Measurer {
 public:
   static constexpr uint64_t kKeptBytes = uint64_t(1) << 30;
@@ -33,6 +35,7 @@ private:
 
   uint64_t keptBytes;
   int answers;
+  ReservedCore core;
   /// The least recently used first.
   std::vector<std::unique_ptr<RunBuffers>> kept;
 };

@@ -7,7 +7,7 @@
 #ifndef DIFFUSE_RECORDS_MEASUREMENTRECORD_H
 #define DIFFUSE_RECORDS_MEASUREMENTRECORD_H
 
-#include "Diffuse/Support/FailureKind.h"
+#include "Diffuse/Records/RunOutcome.h"
 #include "Diffuse/Support/Json.h"
 #include "Diffuse/Support/Numerics.h"
 #include "Diffuse/Support/StableHash.h"
@@ -53,13 +53,7 @@ struct RecordIdentity {
   StableHash key() const;
 };
 
-/// Speed of the machine around a measurement; zeros where it was not taken.
-struct Calibration {
-  double computeMicros = 0;
-  double copyMicros = 0;
-};
-
-struct MeasurementRecord {
+struct MeasurementRecord : RunOutcome {
   RecordIdentity identity;
 
   std::string structureHash;
@@ -68,20 +62,8 @@ struct MeasurementRecord {
   std::string sketch;
   std::map<std::string, int64_t> choices;
 
-  FailureKind failure = FailureKind::None;
-  /// For people: why it failed, or empty.
-  std::string message;
-  /// Latencies in order of taking; empty for failures.
-  std::vector<double> samplesMicros;
-  /// So far behind that one sample was taken: a bound, no measurement.
-  bool isDropped = false;
-  /// Of the answer against the reference, relative to the largest reference
-  /// value.
-  double maxRelativeError = 0;
-
   /// Names one machine among those with the same target key.
   std::string machine;
-  Calibration calibration;
   /// Read from the object: `spills`, `bytes`, ...
   std::map<std::string, double> facts;
   std::string tool;
@@ -91,8 +73,6 @@ struct MeasurementRecord {
   double compileSeconds = 0;
   double runSeconds = 0;
   double searchSeconds = 0;
-
-  bool succeeded() const { return failure == FailureKind::None; }
 };
 
 /// The lower quartile of the samples: interference only ever adds time, so the

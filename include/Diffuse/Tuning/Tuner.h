@@ -74,6 +74,8 @@ struct TuningOutcome {
   unsigned measurements = 0;
   double seconds = 0;
   bool wasInterrupted = false;
+  /// Some measurement shared its core with another process that measures.
+  bool sharedCore = false;
   /// Seconds since the start against the estimated latency of the whole module.
   std::vector<std::pair<double, double>> curve;
 };

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two processes that measure on one core measure each other. Each holds a lock
+// on a file that stands for its core; the system frees it however the process
+// ends.
+
+#ifndef DIFFUSE_MEASURE_RESERVEDCORE_H
+#define DIFFUSE_MEASURE_RESERVEDCORE_H
+
+#include "Diffuse/Support/Descriptor.h"
+
+namespace diffuse {
+
+/// A core that no other holder of one uses, as far as they share the folder for
+/// temporary files. Logical cores of one physical core are taken together.
+class ReservedCore {
+public:
+  /// Takes the last core that this process may use and that is free: the first
+  /// takes most interrupts. Where none is, or locks are not to be had, it
+  /// shares the last.
+  static ReservedCore take();
+
+  /// Of the logical core; -1 where the system does not say which there are.
+  int number() const { return core; }
+  bool isShared() const { return !lock.isOpen(); }
+
+private:
+  int core = -1;
+  Descriptor lock;
+};
+
+} // namespace diffuse
+
+#endif // DIFFUSE_MEASURE_RESERVEDCORE_H

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What came of running a candidate, as workers report it and records keep it.
+
+#ifndef DIFFUSE_RECORDS_RUNOUTCOME_H
+#define DIFFUSE_RECORDS_RUNOUTCOME_H
+
+#include "Diffuse/Support/FailureKind.h"
+#include "Diffuse/Support/Json.h"
+
+#include <string>
+#include <vector>
+
+namespace diffuse {
+
+class JsonFields;
+
+/// Speed of the machine around a measurement; zeros where it was not taken.
+struct Calibration {
+  double computeMicros = 0;
+  double copyMicros = 0;
+};
+
+struct RunOutcome {
+  FailureKind failure = FailureKind::None;
+  /// For people: why it failed, or empty.
+  std::string message;
+  /// Latencies in order of taking; empty for failures.
+  std::vector<double> samplesMicros;
+  /// So far behind that one sample was taken: a bound, no measurement.
+  bool isDropped = false;
+  /// Largest |x - ref| / max|ref| over the destinations; 0 where none was
+  /// checked.
+  double maxRelativeError = 0;
+  Calibration calibration;
+  /// All cores that the run could have to itself were taken by other measuring
+  /// processes, so it shared one.
+  bool sharedCore = false;
+
+  bool succeeded() const { return failure == FailureKind::None; }
+};
+
+/// Sets the members of `json` that say it; those that are empty or zero are
+/// left out.
+void setOutcome(Json &json, const RunOutcome &outcome);
+
+/// Reads what setOutcome wrote.
+void readOutcome(JsonFields &fields, RunOutcome &outcome);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_RECORDS_RUNOUTCOME_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Measure/ReservedCore.h"
+
+#include "Diffuse/Support/ScratchFolder.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <vector>
+
+using namespace diffuse;
+
+/// The last first.
+static std::vector<int> allowedCores() {
+  std::vector<int> cores;
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+    for (int core = CPU_SETSIZE - 1; core >= 0; --core)
+      if (CPU_ISSET(core, &allowed))
+        cores.push_back(core);
+  return cores;
+}
+
+/// The least of the logical cores that share a physical core with this one.
+static int physicalCore(int core) {
+  auto siblings = llvm::MemoryBuffer::getFileAsStream(
+      "/sys/devices/system/cpu/cpu" + std::to_string(core) +
+      "/topology/thread_siblings_list");
+  int least = core;
+  // A list such as `0,64` or `0-1`.
+  if (siblings)
+    (void)(*siblings)->getBuffer().consumeInteger(10, least);
+  return least;
+}
+
+static Descriptor lockCore(const std::string &folder, int core) {
+  std::string path =
+      folder + "/core-" + std::to_string(physicalCore(core)) + ".lock";
+  Descriptor lock(
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (lock.isOpen() && lockFile(lock, LOCK_EX | LOCK_NB))
+    lock.close();
+  return lock;
+}
+
+ReservedCore ReservedCore::take() {
+  ReservedCore reserved;
+  std::vector<int> cores = allowedCores();
+  if (cores.empty())
+    return reserved;
+  reserved.core = cores.front();
+  llvm::Expected<std::string> folder = scratchRoot();
+  if (!folder) {
+    llvm::consumeError(folder.takeError());
+    return reserved;
+  }
+  for (int core : cores) {
+    Descriptor lock = lockCore(*folder, core);
+    if (!lock.isOpen())
+      continue;
+    reserved.core = core;
+    reserved.lock = std::move(lock);
+    break;
+  }
+  return reserved;
+}

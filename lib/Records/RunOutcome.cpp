@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Records/RunOutcome.h"
+
+#include "Diffuse/Support/JsonFields.h"
+#include "MemberWriter.h"
+
+using namespace diffuse;
+
+void diffuse::setOutcome(Json &json, const RunOutcome &outcome) {
+  json.set("failure", printFailureKind(outcome.failure));
+  MemberWriter members(json);
+  members.text("message", outcome.message);
+  members.list("samples_us", outcome.samplesMicros);
+  members.flag("dropped", outcome.isDropped);
+  members.number("max_rel_error", outcome.maxRelativeError);
+  members.number("compute_us", outcome.calibration.computeMicros);
+  members.number("copy_us", outcome.calibration.copyMicros);
+  members.flag("shared_core", outcome.sharedCore);
+}
+
+void diffuse::readOutcome(JsonFields &fields, RunOutcome &outcome) {
+  fields.require("failure", [&](const Json &member) -> llvm::Error {
+    const std::string *word = member.asString();
+    llvm::Expected<FailureKind> kind = parseFailureKind(word ? *word : "");
+    if (!kind)
+      return kind.takeError();
+    outcome.failure = *kind;
+    return llvm::Error::success();
+  });
+  fields.allow("message", outcome.message);
+  fields.allow("samples_us", outcome.samplesMicros);
+  fields.allow("dropped", outcome.isDropped);
+  fields.allow("max_rel_error", outcome.maxRelativeError);
+  fields.allow("compute_us", outcome.calibration.computeMicros);
+  fields.allow("copy_us", outcome.calibration.copyMicros);
+  fields.allow("shared_core", outcome.sharedCore);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Diffuse/Measure/ReservedCore.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <vector>
+
+using namespace diffuse;
+
+namespace {
+/// Locks of this test alone.
+class ReservedCoreTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("cores", temporary));
+    setenv("TMPDIR", temporary.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("TMPDIR");
+    llvm::sys::fs::remove_directories(temporary);
+  }
+
+  llvm::SmallString<128> temporary;
+};
+} // namespace
+
+TEST_F(ReservedCoreTest, EachHolderHasItsOwnUntilAllAreTaken) {
+  std::vector<ReservedCore> holders;
+  std::set<int> cores;
+  do {
+    holders.push_back(ReservedCore::take());
+    ASSERT_GE(holders.back().number(), 0);
+    cores.insert(holders.back().number());
+  } while (!holders.back().isShared());
+  EXPECT_EQ(cores.size(), holders.size() - 1);
+  EXPECT_EQ(holders.back().number(), holders.front().number())
+      << "the last core is shared";
+}
+
+TEST_F(ReservedCoreTest, CoreIsFreeAgain) {
+  std::optional<ReservedCore> first = ReservedCore::take();
+  int number = first->number();
+  EXPECT_FALSE(first->isShared());
+  first.reset();
+  ReservedCore next = ReservedCore::take();
+  EXPECT_EQ(next.number(), number);
+  EXPECT_FALSE(next.isShared());
+}
+
+TEST_F(ReservedCoreTest, WithoutLocksTheLastCoreIsShared) {
+  setenv("TMPDIR", "/no/such/folder", 1);
+  ReservedCore core = ReservedCore::take();
+  EXPECT_GE(core.number(), 0);
+  EXPECT_TRUE(core.isShared());
+}
