@@ -19,6 +19,10 @@ int runBest(const RecordsOptions &options);
 /// All good lines of the files, each once.
 int runMerge(const RecordsOptions &options);
 
+/// Runs one measurement of a file again and prints what was recorded and what
+/// happened; status 3 where the verdicts differ.
+int runReproduce(const RecordsOptions &options);
+
 /// Print `diffuse-records: warning: ...` and `diffuse-records: error: ...`.
 void warn(const llvm::Twine &message);
 void complain(const llvm::Twine &message);

@@ -17,14 +17,20 @@ static constexpr llvm::StringLiteral kOverview =
     "Reads files of measurements.\n\n"
     "  stat FILE...           counts of each file\n"
     "  best FILE...           the best schedule of each subgraph\n"
-    "  merge FILE... -o FILE  all good lines, each once\n";
+    "  merge FILE... -o FILE  all good lines, each once\n"
+    "  reproduce FILE:LINE    one measurement, made again; 3 where the "
+    "verdict\n"
+    "                         is another\n";
+
+static constexpr llvm::StringLiteral kCommands =
+    "known are stat, best, merge and reproduce";
 
 namespace {
 /// The command line as written.
 struct Flags {
   cl::OptionCategory category{"diffuse-records"};
-  cl::opt<std::string> command{cl::Positional, cl::desc("stat|best|merge"),
-                               cl::cat(category)};
+  cl::opt<std::string> command{
+      cl::Positional, cl::desc("stat|best|merge|reproduce"), cl::cat(category)};
   cl::list<std::string> files{cl::Positional, cl::desc("FILE..."),
                               cl::cat(category)};
   cl::opt<std::string> target{"target", cl::cat(category),
@@ -47,18 +53,30 @@ static void printVersion(llvm::raw_ostream &stream) {
 static llvm::Error check(const Flags &flags) {
   llvm::StringRef command = flags.command;
   if (command.empty())
-    return makeError("no command; known are stat, best and merge");
-  if (command == "reproduce")
-    return makeError("the command reproduce is not built yet");
-  if (command != "stat" && command != "best" && command != "merge")
-    return makeError("unknown command '" + command +
-                     "'; known are stat, best and merge");
+    return makeError("no command; " + kCommands);
+  bool isMerge = command == "merge", isReproduce = command == "reproduce";
+  if (!isMerge && !isReproduce && command != "stat" && command != "best")
+    return makeError("unknown command '" + command + "'; " + kCommands);
   if (flags.files.empty())
     return makeError(command + " needs at least one record file");
-  if (command == "merge" && (flags.json || !flags.target.empty()))
-    return makeError("merge takes no --json and no --target");
-  if (command != "merge" && flags.output.getNumOccurrences())
+  if (isReproduce && flags.files.size() > 1)
+    return makeError("reproduce takes one FILE:LINE");
+  if (isMerge && flags.json)
+    return makeError("merge takes no --json");
+  if ((isMerge || isReproduce) && !flags.target.empty())
+    return makeError(command + " takes no --target");
+  if (!isMerge && flags.output.getNumOccurrences())
     return makeError(command + " takes no -o");
+  return llvm::Error::success();
+}
+
+/// Cuts FILE:LINE in two.
+static llvm::Error readPlace(RecordsOptions &options) {
+  auto [file, line] = llvm::StringRef(options.files.front()).rsplit(':');
+  if (file.empty() || line.getAsInteger(10, options.line) || options.line == 0)
+    return makeError("reproduce needs FILE:LINE with a line from 1 on, not '" +
+                     options.files.front() + "'");
+  options.files.front() = file.str();
   return llvm::Error::success();
 }
 
@@ -82,5 +100,8 @@ llvm::Expected<RecordsOptions> diffuse::parseRecordsOptions(int argc,
   options.target = flags.target;
   options.json = flags.json;
   options.output = flags.output;
+  if (options.command == "reproduce")
+    if (llvm::Error error = readPlace(options))
+      return error;
   return options;
 }

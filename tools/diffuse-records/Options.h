@@ -11,9 +11,11 @@
 namespace diffuse {
 
 struct RecordsOptions {
-  /// `stat`, `best` or `merge`.
+  /// `stat`, `best`, `merge` or `reproduce`.
   std::string command;
   std::vector<std::string> files;
+  /// Of the one file, counted from 1, for `reproduce`.
+  uint64_t line = 0;
   /// Only records of this target; empty for all.
   std::string target;
   bool json = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks into record files without MLIR and without measuring.
+// Looks into record files, and makes their measurements again.
 
 #include "Commands.h"
 
@@ -32,5 +32,8 @@ int main(int argc, char **argv) {
     }
   if (options->command == "stat")
     return runStat(*options);
-  return options->command == "best" ? runBest(*options) : runMerge(*options);
+  if (options->command == "best")
+    return runBest(*options);
+  return options->command == "merge" ? runMerge(*options)
+                                     : runReproduce(*options);
 }
