@@ -4,6 +4,8 @@
 
 #include "DataFlowOrder.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace diffuse;
@@ -24,6 +26,20 @@ static void collectNeeds(Operation *op, llvm::SmallVectorImpl<Value> &needs) {
       }
 }
 
+/// For each op of `block` with side effects, the one before it.
+static llvm::DenseMap<Operation *, Operation *> chainEffects(Block &block) {
+  llvm::DenseMap<Operation *, Operation *> chain;
+  Operation *last = nullptr;
+  for (Operation &op : block) {
+    if (isMemoryEffectFree(&op))
+      continue;
+    if (last)
+      chain[&op] = last;
+    last = &op;
+  }
+  return chain;
+}
+
 namespace {
 /// An op whose needs are being visited, and how far.
 struct Visit {
@@ -37,6 +53,7 @@ llvm::SmallVector<Operation *> diffuse::orderByDataFlow(Block &block) {
   llvm::SmallVector<Operation *> order;
   llvm::DenseSet<Operation *> seen;
   llvm::SmallVector<Visit> stack;
+  llvm::DenseMap<Operation *, Operation *> effects = chainEffects(block);
   auto open = [&](Operation *op) {
     if (!op || op->getBlock() != &block || !seen.insert(op).second)
       return;
@@ -49,6 +66,10 @@ llvm::SmallVector<Operation *> diffuse::orderByDataFlow(Block &block) {
       Visit &top = stack.back();
       if (top.next < top.needs.size()) {
         open(top.needs[top.next++].getDefiningOp());
+        continue;
+      }
+      if (top.next++ == top.needs.size()) {
+        open(effects.lookup(top.op));
         continue;
       }
       order.push_back(top.op);

@@ -14,7 +14,8 @@ namespace diffuse {
 
 /// The ops of `block` along the data flow from its terminator, operands first;
 /// ops that nothing reaches come last, in their order. Values that nested
-/// regions capture count as operands, after the op's own.
+/// regions capture count as operands, after the op's own. Ops with side effects
+/// keep their order among themselves.
 llvm::SmallVector<mlir::Operation *> orderByDataFlow(mlir::Block &block);
 
 } // namespace diffuse

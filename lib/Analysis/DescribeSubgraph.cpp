@@ -9,6 +9,8 @@
 #include "Diffuse/Analysis/Work.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/IR/VerifyMarks.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace diffuse;
@@ -152,7 +154,7 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
       llvm::any_of(op->getResultTypes(), holdsPartialBytes);
   descriptor.epilogueOps += op->hasAttr(kEpilogueAttr);
   descriptor.prologueOps += op->hasAttr(kPrologueAttr);
-  descriptor.hasPad |= op->getName().getStringRef() == "tensor.pad";
+  descriptor.hasPad |= isa<tensor::PadOp>(op);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return;
@@ -165,11 +167,10 @@ FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return function.emitError() << "expected a subgraph with a body of one "
                                    "block";
+  if (failed(verifyAnchorAndRoot(function)))
+    return failure();
   Operation *anchor = findAnchor(function);
   Operation *root = findRoot(function);
-  if (!anchor || !root)
-    return function.emitError() << "subgraph has no op with '"
-                                << (anchor ? kRootAttr : kAnchorAttr) << "'";
   SubgraphDescriptor descriptor;
   descriptor.name = function.getName().str();
   descriptor.anchorOp = anchor->getName().getStringRef().str();

@@ -9,6 +9,7 @@
 #include "WindowRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace diffuse;
@@ -86,11 +87,10 @@ diffuse::inferContractionRoles(linalg::LinalgOp op) {
     else
       (inLeft ? roles.m : roles.n).push_back(loop);
   }
-  for (AffineExpr result : left.getResults()) {
-    unsigned loop = cast<AffineDimExpr>(result).getPosition();
-    if (!sum.isFunctionOfDim(loop) && right.isFunctionOfDim(loop))
+  for (unsigned loop = 0, e = op.getNumLoops(); loop < e; ++loop)
+    if (!sum.isFunctionOfDim(loop) && left.isFunctionOfDim(loop) &&
+        right.isFunctionOfDim(loop))
       roles.k.push_back(loop);
-  }
   size_t covered =
       roles.batch.size() + roles.m.size() + roles.n.size() + roles.k.size();
   bool hasOuter = !roles.m.empty() || !roles.n.empty();
@@ -158,9 +158,8 @@ static DimRoles inferLinalgRoles(linalg::LinalgOp op) {
 }
 
 static bool isMovementOp(Operation *op) {
-  return llvm::is_contained(
-      {"tensor.pad", "tensor.concat", "linalg.pack", "linalg.unpack"},
-      op->getName().getStringRef());
+  return isa<tensor::PadOp, tensor::ConcatOp, linalg::PackOp, linalg::UnPackOp>(
+      op);
 }
 
 DimRoles diffuse::inferDimRoles(Operation *op) {

@@ -219,6 +219,8 @@ void IRSerializer::addOp(Operation *op) {
     numbers.try_emplace(result, numbers.size() + 1);
     addType(result.getType());
   }
+  if (op->getNumSuccessors() != 0)
+    hasher.addUnsigned(op->getNumSuccessors());
   for (Block *successor : op->getSuccessors())
     hasher.addUnsigned(blocks.lookup(successor));
   addProperties(op);

@@ -3,7 +3,8 @@
 // Feeds IR to a stable hash in a form of our own. Ops are visited along the
 // data flow from a block's terminator, operands first, so the order of
 // independent ops in the text does not matter, while sharing does: one op used
-// twice differs from two equal ops.
+// twice differs from two equal ops. Ops with side effects are not independent
+// of each other.
 
 #ifndef DIFFUSE_LIB_ANALYSIS_IRSERIALIZER_H
 #define DIFFUSE_LIB_ANALYSIS_IRSERIALIZER_H

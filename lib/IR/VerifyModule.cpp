@@ -9,9 +9,10 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/ScheduleLookup.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/IR/VerifyMarks.h"
 #include "VerifyAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "llvm/ADT/DenseMap.h"
+#include <map>
 
 using namespace diffuse;
 using namespace mlir;
@@ -61,7 +62,7 @@ static LogicalResult verifyReturn(func::FuncOp function) {
   return success();
 }
 
-/// Exactly one anchor and one root, and the root is what is returned.
+/// Exactly one anchor and one root, that fit each other.
 static LogicalResult verifyMarks(func::FuncOp function) {
   for (StringRef mark : {kAnchorAttr, kRootAttr}) {
     Operation *first = nullptr;
@@ -79,10 +80,8 @@ static LogicalResult verifyMarks(func::FuncOp function) {
     });
     if (result.wasInterrupted())
       return failure();
-    if (!first)
-      return function.emitError() << "subgraph has no op with '" << mark << "'";
   }
-  return success();
+  return verifyAnchorAndRoot(function);
 }
 
 static LogicalResult verifySubgraph(func::FuncOp function) {
@@ -138,7 +137,8 @@ static LogicalResult verifyPlainFunction(func::FuncOp function) {
 
 /// One cluster has one family and at most one representative.
 static LogicalResult verifyClusters(ArrayRef<func::FuncOp> subgraphs) {
-  llvm::DenseMap<int64_t, func::FuncOp> members, representatives;
+  // Any number may be there, so none is left for the marks of a hash table.
+  std::map<int64_t, func::FuncOp> members, representatives;
   bool wrong = false;
   for (func::FuncOp function : subgraphs) {
     auto cluster = function->getAttrOfType<IntegerAttr>(kClusterAttr);

@@ -161,3 +161,26 @@ func.func private @b(%x: tensor<4xf32>, %d: tensor<4xf32> {diffuse.destination})
   %1 = bufferization.materialize_in_destination %0 in %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func private @no_results(%a: memref<4xf32>, %d: memref<4xf32>) attributes {diffuse.subgraph, no_inline} {
+  // expected-error @below {{op with 'diffuse.anchor' has no results}}
+  linalg.exp {diffuse.anchor, diffuse.root} ins(%a : memref<4xf32>) outs(%d : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func private @more_loops(%a: tensor<4x4xf32>, %d: tensor<4x4xf32> {diffuse.destination}) -> tensor<4x4xf32> attributes {diffuse.subgraph, no_inline} {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-note @below {{the anchor is here}}
+  %r = linalg.reduce { arith.addf } ins(%a : tensor<4x4xf32>) outs(%e : tensor<4xf32>) dimensions = [1] {diffuse.anchor}
+  // expected-error @below {{op with 'diffuse.root' has 2 loops, but the anchor's result has 1 dimensions}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%r : tensor<4xf32>) outs(%d : tensor<4x4xf32>) attrs = {diffuse.root, diffuse.epilogue} {
+  ^bb0(%p: f32, %o: f32):
+    linalg.yield %p : f32
+  } -> tensor<4x4xf32>
+  %1 = bufferization.materialize_in_destination %0 in %d : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}

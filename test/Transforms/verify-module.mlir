@@ -12,6 +12,12 @@ module attributes {diffuse.provenance = {tool = "diffuse-tune"}} {
     %1 = bufferization.materialize_in_destination %0 in %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     return %1 : tensor<4xf32>
   }
+  func.func private @many_clusters(%x: tensor<4xf32>, %d: tensor<4xf32> {diffuse.destination}) -> tensor<4xf32>
+      attributes {diffuse.subgraph, no_inline, diffuse.cluster = 9223372036854775807 : i64} {
+    %0 = linalg.exp {diffuse.anchor, diffuse.root} ins(%x : tensor<4xf32>) outs(%d : tensor<4xf32>) -> tensor<4xf32>
+    %1 = bufferization.materialize_in_destination %0 in %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
   module @diffuse_schedules attributes {transform.with_named_sequence} {
     transform.named_sequence @sub__tensor(%f: !transform.any_op {transform.readonly}) {
       transform.yield

@@ -111,6 +111,33 @@ TEST_F(DescribeSubgraphTest, FailsWithoutAnchor) {
   EXPECT_EQ(message, "subgraph has no op with 'diffuse.anchor'");
 }
 
+TEST_F(DescribeSubgraphTest, FailsWhereMarksDoNotFit) {
+  OwningOpRef<ModuleOp> marked = parseTest(context, R"mlir(
+func.func private @memrefs(%a: memref<4xf32>, %d: memref<4xf32>) attributes {diffuse.subgraph, no_inline} {
+  linalg.exp {diffuse.anchor, diffuse.root} ins(%a : memref<4xf32>) outs(%d : memref<4xf32>)
+  return
+}
+func.func private @larger_root(%a: tensor<4xf32>, %d: tensor<4x4xf32> {diffuse.destination}) -> tensor<4x4xf32> attributes {diffuse.subgraph, no_inline} {
+  %0 = linalg.exp {diffuse.anchor} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.broadcast ins(%0 : tensor<4xf32>) outs(%d : tensor<4x4xf32>) dimensions = [0] {diffuse.root}
+  %2 = bufferization.materialize_in_destination %1 in %d : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+)mlir");
+  ASSERT_TRUE(marked);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return success();
+  });
+  llvm::SmallVector<func::FuncOp> functions = collectSubgraphs(*marked);
+  EXPECT_TRUE(failed(describeSubgraph(functions[0])));
+  EXPECT_EQ(message, "op with 'diffuse.anchor' has no results");
+  EXPECT_TRUE(failed(describeSubgraph(functions[1])));
+  EXPECT_EQ(message, "op with 'diffuse.root' has 2 loops, but the anchor's "
+                     "result has 1 dimensions");
+}
+
 TEST_F(DescribeSubgraphTest, SumOfDistancesIsNoContraction) {
   OwningOpRef<ModuleOp> distances = parseTest(context, R"mlir(
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>

@@ -6,8 +6,6 @@
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "RandomEdits.h"
 #include "TestSubgraphs.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "gtest/gtest.h"
 
 using namespace diffuse;
@@ -113,7 +111,6 @@ static std::string branches(llvm::StringRef first, llvm::StringRef second) {
 }
 
 TEST_F(SubgraphHashTest, SeesWhereBranchesGo) {
-  context.loadDialect<cf::ControlFlowDialect, scf::SCFDialect>();
   auto hashOf = [&](const std::string &text) {
     OwningOpRef<ModuleOp> parsed = parseTest(context, text);
     EXPECT_TRUE(parsed);
@@ -121,6 +118,42 @@ TEST_F(SubgraphHashTest, SeesWhereBranchesGo) {
   };
   EXPECT_EQ(hashOf(branches("a", "b")), hashOf(branches("a", "b")));
   EXPECT_NE(hashOf(branches("a", "b")), hashOf(branches("b", "a")));
+}
+
+/// Exact hash of a function with this body.
+static std::string hashBody(MLIRContext &context, llvm::StringRef body) {
+  OwningOpRef<ModuleOp> module = parseTest(
+      context, ("func.func private @f(%c: i1, %x: f32, %m: memref<f32>) -> f32 "
+                "attributes {diffuse.subgraph} {\n" +
+                body + "\n}")
+                   .str());
+  EXPECT_TRUE(module);
+  return computeExactHash(collectSubgraphs(*module).front());
+}
+
+TEST_F(SubgraphHashTest, SeesValuesOfLaterBlocks) {
+  llvm::StringRef body = R"mlir(
+  cf.br ^bb2
+^bb1:
+  return %0 : f32
+^bb2:
+  %0 = arith.negf %x : f32
+  %1 = math.exp %x : f32
+  cf.br ^bb1)mlir";
+  EXPECT_NE(hashBody(context, body),
+            hashBody(context, resize(body, "return %0", "return %1")));
+}
+
+TEST_F(SubgraphHashTest, KeepsTheOrderOfEffects) {
+  llvm::StringRef load = "%0 = memref.load %m[] : memref<f32>\n";
+  llvm::StringRef store = "memref.store %x, %m[] : memref<f32>\n";
+  llvm::StringRef negate = "%1 = arith.negf %x : f32\n";
+  llvm::StringRef end = "%2 = arith.addf %0, %1 : f32\n return %2 : f32";
+  auto hash = [&](llvm::Twine body) { return hashBody(context, body.str()); };
+  EXPECT_NE(hash(load + store + negate + end),
+            hash(store + load + negate + end));
+  EXPECT_EQ(hash(load + store + negate + end),
+            hash(negate + load + store + end));
 }
 
 TEST_F(SubgraphHashTest, IsTheSameEverywhere) {

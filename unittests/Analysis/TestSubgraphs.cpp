@@ -6,8 +6,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 
@@ -89,8 +92,10 @@ func.func private @elementwise(%x: tensor<8x16xf32>, %m: tensor<8xf32>, %d: tens
 void diffuse::loadTestDialects(MLIRContext &context) {
   context.allowUnregisteredDialects();
   context.loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
-                      func::FuncDialect, linalg::LinalgDialect,
-                      math::MathDialect, tensor::TensorDialect>();
+                      cf::ControlFlowDialect, func::FuncDialect,
+                      linalg::LinalgDialect, math::MathDialect,
+                      memref::MemRefDialect, scf::SCFDialect,
+                      tensor::TensorDialect>();
 }
 
 OwningOpRef<ModuleOp> diffuse::parseTest(MLIRContext &context, StringRef text) {

@@ -11,8 +11,8 @@
 namespace diffuse {
 
 /// Describes `function`, which need not carry hash attributes: hashes are
-/// computed. Fails, with an error at the function, when it has no body of one
-/// block or no anchor.
+/// computed. Fails, with a located error, when it has no body of one block or
+/// its marks do not fit (verifyAnchorAndRoot).
 mlir::FailureOr<SubgraphDescriptor>
 describeSubgraph(mlir::func::FuncOp function);
 
