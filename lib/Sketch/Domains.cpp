@@ -16,6 +16,7 @@
 
 #include "SketchTemplate.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace diffuse;
@@ -36,18 +37,34 @@ static SmallVector<int64_t> getIntegers(Attribute attr) {
   return values;
 }
 
+/// Number of values of a range; one less where that is 2^64. Bounds may be any.
+static uint64_t countRange(DictionaryAttr dict) {
+  int64_t step = std::max<int64_t>(getInteger(dict, "step", 1), 1);
+  int64_t low = getInteger(dict, "lb", 0), high = getInteger(dict, "ub", 0);
+  if (low > high)
+    return 0;
+  uint64_t steps = (uint64_t(high) - uint64_t(low)) / uint64_t(step);
+  return std::max(steps, steps + 1);
+}
+
+bool diffuse::hasTooManyValues(Attribute options) {
+  auto dict = dyn_cast_or_null<DictionaryAttr>(options);
+  return dict && !isNamedDomain(options) && countRange(dict) > kMaxRangeValues;
+}
+
 static SmallVector<int64_t> getRange(DictionaryAttr dict) {
   SmallVector<int64_t> values;
   int64_t step = std::max<int64_t>(getInteger(dict, "step", 1), 1);
-  for (int64_t v = getInteger(dict, "lb", 0), ub = getInteger(dict, "ub", 0);
-       v <= ub; v += step)
-    values.push_back(v);
+  int64_t low = getInteger(dict, "lb", 0);
+  uint64_t count = countRange(dict);
+  for (uint64_t i = 0; i < std::min(count, kMaxRangeValues); ++i)
+    values.push_back(int64_t(uint64_t(low) + i * uint64_t(step)));
   return values;
 }
 
 static SmallVector<int64_t> getDivisors(int64_t extent) {
   SmallVector<int64_t> values;
-  for (int64_t v = 1; v * v <= extent; ++v)
+  for (int64_t v = 1; v <= extent / v; ++v)
     if (extent % v == 0) {
       values.push_back(v);
       values.push_back(extent / v);
@@ -60,9 +77,11 @@ static SmallVector<int64_t> getProposals(DictionaryAttr dict, int64_t extent,
                                          unsigned lanes) {
   if (auto times = dict.get("lanes_times")) {
     SmallVector<int64_t> values = getIntegers(times);
-    for (int64_t &value : values)
-      value *= lanes;
-    return values;
+    SmallVector<int64_t> products;
+    for (int64_t value : values)
+      if (int64_t product; !llvm::MulOverflow<int64_t>(value, lanes, product))
+        products.push_back(product);
+    return products;
   }
   if (dict.get("divisors_of"))
     return getDivisors(extent);

@@ -202,6 +202,15 @@ static llvm::StringSet<> namesOfSizes(const SketchTemplate &sketch) {
   return sizes;
 }
 
+static LogicalResult checkRanges(const SketchTemplate &sketch) {
+  for (const KnobSpec &knob : sketch.knobs)
+    if (hasTooManyValues(knob.options))
+      return sketch.tensor->emitError()
+             << "knob '" << knob.name << "' has more than " << kMaxRangeValues
+             << " options, so its 'step' must be larger or 'ub' smaller";
+  return success();
+}
+
 /// Listed sizes are at least 1; named domains see to it themselves.
 static LogicalResult checkSizes(const SketchTemplate &sketch) {
   llvm::StringSet<> sizes = namesOfSizes(sketch);
@@ -237,7 +246,8 @@ readSketch(transform::NamedSequenceOp sequence,
       SymbolTable::lookupSymbolIn(module->get(), (name + kVectorSuffix).str()));
   if (auto rank = sketch->applies.getAs<IntegerAttr>("rank"))
     sketch->rank = rank.getInt();
-  if (failed(readBody(*sketch)) || failed(checkSizes(*sketch)))
+  if (failed(readBody(*sketch)) || failed(checkRanges(*sketch)) ||
+      failed(checkSizes(*sketch)))
     return failure();
   return std::shared_ptr<const SketchTemplate>(sketch);
 }

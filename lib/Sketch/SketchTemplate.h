@@ -115,8 +115,15 @@ bool appliesTo(const SketchTemplate &sketch,
 /// Whether a knob's `options` depend on the subgraph or the target.
 bool isNamedDomain(mlir::Attribute options);
 
+/// Most values that a range may have.
+inline constexpr uint64_t kMaxRangeValues = 4096;
+
+/// Whether `options` are a range of more values than that.
+bool hasTooManyValues(mlir::Attribute options);
+
 /// The values a knob's `options` stand for, ascending; empty when it has none
-/// for this subgraph, and then the sketch does not take it.
+/// for this subgraph, and then the sketch does not take it. Of a range at most
+/// kMaxRangeValues.
 llvm::SmallVector<int64_t> evaluateDomain(mlir::Attribute options,
                                           const DimensionTable &dimensions,
                                           unsigned lanes);

@@ -191,3 +191,24 @@ TEST(Domains, SizesAreAtLeastOne) {
                        "at least 1, but 0 is one");
   }
 }
+
+TEST(Domains, RangesEnd) {
+  Workbench bench;
+  std::string message;
+  ScopedDiagnosticHandler handler(&bench.context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return success();
+  });
+  EXPECT_EQ(domainOf(bench,
+                     "{lb = 9223372036854775800, step = 6, "
+                     "ub = 9223372036854775807}",
+                     37),
+            Domain({9223372036854775800, 9223372036854775806}));
+  for (std::string options :
+       {"{lb = 1, step = 1, ub = 4097}",
+        "{lb = -9223372036854775808, step = 1, ub = 9223372036854775807}"}) {
+    EXPECT_TRUE(failed(parseSketch(bench, options)));
+    EXPECT_EQ(message, "knob 'v' has more than 4096 options, so its 'step' "
+                       "must be larger or 'ub' smaller");
+  }
+}

@@ -50,7 +50,8 @@ transform.named_sequence @mark_init(%func: !transform.any_op {transform.readonly
   %anchor = transform.structured.match attributes{diffuse.anchor} in %func : (!transform.any_op) -> !transform.any_op
   transform.sequence %anchor : !transform.any_op failures(suppress) {
   ^bb0(%op: !transform.any_op):
-    %init = transform.get_producer_of_operand %op[2] : (!transform.any_op) -> !transform.any_op
+    %start = transform.get_operand %op[-1] : (!transform.any_op) -> !transform.any_value
+    %init = transform.get_defining_op %start : (!transform.any_value) -> !transform.any_op
     transform.annotate %init "diffuse.init" : !transform.any_op
   }
   transform.yield
