@@ -50,7 +50,9 @@ private:
   func::FuncOp function;
   /// End of the constants at the top of the body.
   Operation *lastConstant = nullptr;
-  llvm::DenseMap<Attribute, Value> constants;
+  /// Constants of one op, type and value are one.
+  using ConstantKey = std::tuple<OperationName, Type, Attribute>;
+  llvm::DenseMap<ConstantKey, Value> constants;
 };
 } // namespace
 
@@ -84,7 +86,8 @@ Value SubgraphBuilder::emitConstant(Operation *constant) {
   Attribute value = constant->getPropertiesAsAttribute();
   if (!value)
     value = constant->getAttrDictionary();
-  Value &emitted = constants[value];
+  Value &emitted =
+      constants[{constant->getName(), constant->getResult(0).getType(), value}];
   if (emitted)
     return emitted;
   OpBuilder::InsertionGuard guard(builder);

@@ -8,7 +8,6 @@
 #include "Diffuse/Analysis/DimRoles.h"
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace diffuse;
 using namespace mlir;
@@ -208,78 +207,8 @@ struct CanonicalContraction : OpRewritePattern<linalg::GenericOp> {
     return success();
   }
 };
-
-/// A convolution with a window of one element and unit strides is a
-/// contraction.
-struct PointwiseConvolution
-    : OpInterfaceRewritePattern<linalg::ConvolutionOpInterface> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::ConvolutionOpInterface conv,
-                                PatternRewriter &rewriter) const override {
-    auto op = cast<linalg::LinalgOp>(conv.getOperation());
-    if (isa<linalg::GenericOp>(op) || !isOutlinable(op) || !isPointwise(op))
-      return failure();
-    auto generic = linalg::generalizeNamedOp(rewriter, op);
-    if (failed(generic))
-      return failure();
-    return dropWindow(*generic, rewriter);
-  }
-
-private:
-  static bool isPointwise(linalg::LinalgOp op) {
-    DimRoles roles = inferDimRoles(op);
-    if (roles.kind != AnchorKind::Convolution)
-      return false;
-    bool unitWindow = llvm::all_of(roles.dims, [](const DimInfo &dim) {
-      return dim.role != DimRole::Window || dim.extent == 1;
-    });
-    bool hasChannels = llvm::any_of(roles.dims, [](const DimInfo &dim) {
-      return dim.role == DimRole::Channel;
-    });
-    return unitWindow && hasChannels &&
-           llvm::all_of(roles.strides,
-                        [](int64_t stride) { return stride == 1; });
-  }
-
-  /// Window loops are 0 all along: they leave the input's map and merge into
-  /// the channels.
-  static LogicalResult dropWindow(linalg::GenericOp op,
-                                  PatternRewriter &rewriter) {
-    DimRoles roles = inferDimRoles(op);
-    llvm::SmallVector<AffineExpr> loops;
-    llvm::SmallVector<LoopGroup> groups;
-    LoopGroup windows;
-    int channel = -1;
-    for (auto [loop, dim] : llvm::enumerate(roles.dims)) {
-      bool isWindow = dim.role == DimRole::Window;
-      loops.push_back(isWindow ? rewriter.getAffineConstantExpr(0)
-                               : rewriter.getAffineDimExpr(loop));
-      if (isWindow) {
-        windows.push_back(loop);
-        continue;
-      }
-      if (dim.role == DimRole::Channel && channel < 0)
-        channel = groups.size();
-      groups.push_back({unsigned(loop)});
-    }
-    llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    maps[0] = maps[0].replaceDimsAndSymbols(loops, {}, loops.size(), 0);
-    rewriter.modifyOpInPlace(op, [&] {
-      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-    });
-    assert(channel >= 0 && "a convolution sums over channels");
-    groups[channel].append(windows);
-    auto plan = planCollapse(op, groups);
-    if (failed(plan))
-      return success();
-    collapseLoops(rewriter, op, groups, *plan);
-    return success();
-  }
-};
 } // namespace
 
 void diffuse::populateContractionPatterns(RewritePatternSet &patterns) {
-  patterns.add<CanonicalContraction, PointwiseConvolution>(
-      patterns.getContext());
+  patterns.add<CanonicalContraction>(patterns.getContext());
 }

@@ -100,9 +100,23 @@ static bool hasFewUnknowns(Type type, const CollapsedOperand &plan) {
   });
 }
 
+/// Rounded sums depend on the order of their steps.
+static bool keepsReductionOrder(linalg::GenericOp op,
+                                ArrayRef<LoopGroup> groups) {
+  auto iterators = op.getIteratorTypesArray();
+  llvm::SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  llvm::SmallVector<unsigned> order;
+  for (const LoopGroup &group : groups)
+    for (unsigned loop : group)
+      if (iterators[loop] == utils::IteratorType::reduction &&
+          extents[loop] != 1)
+        order.push_back(loop);
+  return llvm::is_sorted(order);
+}
+
 FailureOr<llvm::SmallVector<CollapsedOperand>>
 diffuse::planCollapse(linalg::GenericOp op, ArrayRef<LoopGroup> groups) {
-  if (op.hasIndexSemantics())
+  if (op.hasIndexSemantics() || !keepsReductionOrder(op, groups))
     return failure();
   LoopPlaces places = locateLoops(groups, op.getStaticLoopRanges());
   llvm::SmallVector<CollapsedOperand> plans;

@@ -20,7 +20,8 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// The ops of `function` that `accepts` holds for, outer ones first.
+/// The ops of `function` that `accepts` holds for, those in the regions of an
+/// op before the op itself.
 static llvm::SmallVector<Operation *>
 collectOps(func::FuncOp function,
            llvm::function_ref<bool(Operation *)> accepts) {

@@ -40,8 +40,12 @@ static int64_t getTripCount(LoopLikeOpInterface loop) {
          by = getConstantIntValue(step);
     if (!first || !end || !by || *by <= 0)
       return 1;
-    trips = multiply(trips, std::max<int64_t>(
-                                0, llvm::divideCeilSigned(*end - *first, *by)));
+    if (*end <= *first)
+      return 0;
+    // The distance of two int64_t fits in uint64_t.
+    uint64_t distance = uint64_t(*end) - uint64_t(*first);
+    uint64_t count = llvm::divideCeil(distance, uint64_t(*by));
+    trips = multiply(trips, int64_t(std::min<uint64_t>(count, INT64_MAX)));
   }
   return trips;
 }

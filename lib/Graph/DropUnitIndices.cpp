@@ -17,7 +17,8 @@ using namespace mlir;
 namespace {
 /// A constant in an indexing map is a unit dimension. It becomes the unit loop
 /// at its place where there is one; else the operand loses the dimension. So
-/// does an operand that is broadcast and walks a unit loop.
+/// does an operand that is broadcast and walks a unit loop. A result is not
+/// indexed by reduction loops, also not by those of extent 1.
 struct DropUnitIndices : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -50,7 +51,7 @@ private:
   static AffineMap improve(linalg::GenericOp op, OpOperand &operand,
                            AffineMap map) {
     llvm::SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    AffineMap full = useUnitLoops(map, extents);
+    AffineMap full = useUnitLoops(map, getUnitLoops(op, operand));
     bool isBroadcast = op.getNumReductionLoops() == 0 &&
                        !op.isDpsInit(&operand) && full.getNumResults() != 0 &&
                        !full.isPermutation() &&
@@ -67,12 +68,24 @@ private:
     return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
   }
 
-  static AffineMap useUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
+  /// For each loop, whether it may index a unit dimension of `operand`.
+  static llvm::SmallVector<bool> getUnitLoops(linalg::GenericOp op,
+                                              OpOperand &operand) {
+    llvm::SmallVector<bool> isUnit;
+    for (auto [extent, iterator] :
+         llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+      isUnit.push_back(extent == 1 &&
+                       (!op.isDpsInit(&operand) ||
+                        iterator == utils::IteratorType::parallel));
+    return isUnit;
+  }
+
+  static AffineMap useUnitLoops(AffineMap map, ArrayRef<bool> isUnit) {
     llvm::SmallVector<AffineExpr> results(map.getResults());
     for (auto [dim, expr] : llvm::enumerate(results)) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
-      if (!constant || constant.getValue() != 0 || dim >= extents.size() ||
-          extents[dim] != 1 || map.isFunctionOfDim(dim))
+      if (!constant || constant.getValue() != 0 || dim >= isUnit.size() ||
+          !isUnit[dim] || map.isFunctionOfDim(dim))
         continue;
       expr = getAffineDimExpr(dim, map.getContext());
     }

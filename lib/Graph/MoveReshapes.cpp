@@ -118,7 +118,23 @@ private:
   }
 };
 
-/// A reshape of the inverse reshape is what was there before.
+/// True when `type` and the product of each group's extents leave no choice
+/// for the extents that are not known.
+static bool isDetermined(RankedTensorType type,
+                         ArrayRef<ReassociationIndices> reassociation) {
+  return llvm::all_of(reassociation, [&](const ReassociationIndices &dims) {
+    auto countExtents = [&](int64_t extent) {
+      return llvm::count_if(
+          dims, [&](int64_t dim) { return type.getDimSize(dim) == extent; });
+    };
+    int64_t unknown = countExtents(ShapedType::kDynamic);
+    return unknown == 0 || (unknown == 1 && countExtents(0) == 0);
+  });
+}
+
+/// A reshape of the inverse reshape is what was there before. Collapsing undoes
+/// any expansion; expanding undoes a collapse only where it cannot choose other
+/// extents.
 template <typename Outer, typename Inner>
 struct CancelReshape : OpRewritePattern<Outer> {
   using OpRewritePattern<Outer>::OpRewritePattern;
@@ -128,6 +144,9 @@ struct CancelReshape : OpRewritePattern<Outer> {
     auto inner = outer.getSrc().template getDefiningOp<Inner>();
     if (!inner || inner.getSrc().getType() != outer.getType() ||
         inner.getReassociation() != outer.getReassociation())
+      return failure();
+    if (std::is_same_v<Outer, tensor::ExpandShapeOp> &&
+        !isDetermined(outer.getResultType(), outer.getReassociationIndices()))
       return failure();
     rewriter.replaceOp(outer, inner.getSrc());
     return success();

@@ -14,17 +14,24 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// Rewriting ends by itself (each pattern lowers a count of loops, operands or
-/// ops above a reshape); the limit only keeps a mistake from hanging.
-static constexpr int64_t maxIterations = 16;
-
-static void applyPatterns(func::FuncOp function, RewritePatternSet patterns) {
+/// Each pattern lowers a count of loops, operands or ops above a reshape, so
+/// rewriting ends by itself. One sweep may rewrite without end where a pattern
+/// does not, so sweeps are not all that is limited.
+static void applyPatterns(func::FuncOp function, NormalizeLimits limits,
+                          RewritePatternSet patterns) {
+  int64_t ops = 0;
+  function.walk([&](Operation *) { ++ops; });
   GreedyRewriteConfig config;
   config.enableFolding(false)
       .enableConstantCSE(false)
       .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
-      .setMaxIterations(maxIterations);
-  (void)applyPatternsGreedily(function, std::move(patterns), config);
+      .setMaxIterations(limits.sweeps)
+      .setMaxNumRewrites(ops * limits.rewritesPerOp);
+  if (failed(applyPatternsGreedily(function, std::move(patterns), config)))
+    function.emitWarning()
+        << "normalization did not settle within " << limits.sweeps
+        << " sweeps of " << ops * limits.rewritesPerOp
+        << " rewrites; subgraphs are cut from what it reached";
 }
 
 static void populateAllButFusion(RewritePatternSet &patterns) {
@@ -32,10 +39,12 @@ static void populateAllButFusion(RewritePatternSet &patterns) {
   populateDropUnitIndicesPatterns(patterns);
   populateFoldMovementPatterns(patterns);
   populateContractionPatterns(patterns);
+  populatePointwiseConvolutionPatterns(patterns);
   populateReshapePatterns(patterns);
 }
 
-LogicalResult diffuse::normalizeModule(ModuleOp module) {
+LogicalResult diffuse::normalizeModule(ModuleOp module,
+                                       NormalizeLimits limits) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || isSubgraph(function))
       continue;
@@ -43,11 +52,11 @@ LogicalResult diffuse::normalizeModule(ModuleOp module) {
       return failure();
     RewritePatternSet first(module.getContext());
     populateAllButFusion(first);
-    applyPatterns(function, std::move(first));
+    applyPatterns(function, limits, std::move(first));
     RewritePatternSet second(module.getContext());
     populateAllButFusion(second);
     populateFusionPatterns(second);
-    applyPatterns(function, std::move(second));
+    applyPatterns(function, limits, std::move(second));
   }
   return success();
 }

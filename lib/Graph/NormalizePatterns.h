@@ -24,9 +24,12 @@ void populateDropUnitIndicesPatterns(mlir::RewritePatternSet &patterns);
 /// Broadcasts and transposes folded into the maps of what reads them.
 void populateFoldMovementPatterns(mlir::RewritePatternSet &patterns);
 
-/// Pointwise convolutions to contractions; contractions with loops in the order
-/// batch, m, n, k, neighbours merged.
+/// Contractions with loops in the order batch, m, n, k, neighbours merged.
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
+
+/// Pointwise convolutions to contractions, where the input is as large as the
+/// result.
+void populatePointwiseConvolutionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Free reshapes moved out of the way: down through elementwise ops, up through
 /// broadcasts and transposes, inverse pairs cancelled.

@@ -10,6 +10,7 @@
 #include "CountCalls.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
 #include "Diffuse/Graph/Normalize.h"
+#include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "OpKinds.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -28,6 +29,8 @@ class Outliner {
 public:
   explicit Outliner(ModuleOp module);
   LogicalResult run();
+  /// True when there are calls that were not there before.
+  bool addedCalls() const { return calls != 0; }
 
 private:
   LogicalResult outlineBlock(Block &block);
@@ -39,6 +42,7 @@ private:
   llvm::StringSet<> taken;
   llvm::StringMap<func::FuncOp> byHash;
   unsigned count = 0;
+  unsigned calls = 0;
 };
 } // namespace
 
@@ -141,6 +145,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
   llvm::SmallVector<Value> operands = built.inputs;
   operands.append(destinations);
   auto call = func::CallOp::create(builder, root->getLoc(), function, operands);
+  ++calls;
   replaceGroup(group, call);
   return success();
 }
@@ -206,8 +211,17 @@ LogicalResult Outliner::run() {
 }
 
 LogicalResult diffuse::outlineSubgraphs(ModuleOp module) {
-  if (failed(normalizeModule(module)) || failed(Outliner(module).run()))
+  if (failed(normalizeModule(module)))
     return failure();
-  countCalls(module);
+  Outliner outliner(module);
+  if (failed(outliner.run()))
+    return failure();
+  // What counts were given to subgraphs that nobody calls anew stay.
+  bool lacksCounts =
+      llvm::any_of(collectSubgraphs(module), [](func::FuncOp function) {
+        return !function->hasAttr(kCallsAttr);
+      });
+  if (outliner.addedCalls() || lacksCounts)
+    countCalls(module);
   return success();
 }

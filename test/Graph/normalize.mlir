@@ -258,3 +258,88 @@ func.func @centred(%x: tensor<4x8xf32>, %mean: tensor<4xf32>) -> tensor<4x8xf32>
   } -> tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }
+
+// -----
+
+// A loop of a reduction indexes no result, also where both have extent 1.
+
+// CHECK-LABEL: func.func @keeps_unit_dims(
+// CHECK:         call @subgraph_0_reduction(
+// CHECK:       func.func private @subgraph_0_reduction(
+// CHECK-SAME:    tensor<2x8xf32> {diffuse.destination}
+// CHECK:         iterator_types = ["parallel", "parallel", "reduction", "reduction"]
+func.func @keeps_unit_dims(%x: tensor<2x8x1x7xf32>) -> tensor<2x8x1x1xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x1x1xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x8x1x1xf32>) -> tensor<2x8x1x1xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, 0, 0)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x : tensor<2x8x1x7xf32>) outs(%f : tensor<2x8x1x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<2x8x1x1xf32>
+  return %0 : tensor<2x8x1x1xf32>
+}
+
+// -----
+
+// Windows need not reach the end of the image; loops over a contraction's input
+// do. Unknown extents may be such.
+
+// CHECK-LABEL: func.func @part_of_image(
+// CHECK:         call @subgraph_0_conv_2d_nchw_fchw(
+// CHECK:         call @subgraph_1_conv_2d_nchw_fchw(
+func.func @part_of_image(%x: tensor<1x8x10x10xf32>, %y: tensor<1x8x?x?xf32>, %w: tensor<16x8x1x1xf32>, %o: tensor<1x16x8x8xf32>, %p: tensor<1x16x?x?xf32>) -> (tensor<1x16x8x8xf32>, tensor<1x16x?x?xf32>) {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x8x10x10xf32>, tensor<16x8x1x1xf32>) outs(%o : tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  %1 = linalg.conv_2d_nchw_fchw ins(%y, %w : tensor<1x8x?x?xf32>, tensor<16x8x1x1xf32>) outs(%p : tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
+  return %0, %1 : tensor<1x16x8x8xf32>, tensor<1x16x?x?xf32>
+}
+
+// -----
+
+// Collapsing undoes any expansion. Expanding undoes a collapse only where the
+// extents follow from the product.
+
+// CHECK-LABEL: func.func @reshapes(
+// CHECK-NOT:     tensor.expand_shape %{{.*}} output_shape [%{{.*}}, 4]
+// CHECK:         %[[E:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [%arg2, %arg3]
+// CHECK-NOT:     tensor.expand_shape
+// CHECK:         return %arg1, %[[E]], %arg4
+func.func @reshapes(%x: tensor<?x?xf32>, %y: tensor<?x4xf32>, %a: index, %b: index, %v: tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  %0 = tensor.collapse_shape %y [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [%a, 4] : tensor<?xf32> into tensor<?x4xf32>
+  %2 = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %3 = tensor.expand_shape %2 [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+  %4 = tensor.expand_shape %v [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+  %5 = tensor.collapse_shape %4 [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  return %1, %3, %5 : tensor<?x4xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Sums keep the order of their steps: d2 outside of d3, whatever the operands
+// are walked by.
+
+// CHECK-DAG:   #[[LEFT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
+// CHECK-DAG:   #[[RIGHT:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>
+// CHECK-DAG:   #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-LABEL: func.func @sums(
+// CHECK:       func.func private @subgraph_0_contraction(
+// CHECK:         linalg.generic {indexing_maps = [#[[LEFT]], #[[RIGHT]], #{{.*}}]
+// CHECK:       func.func private @subgraph_2_reduction(
+// CHECK:         linalg.generic {indexing_maps = [#[[ROW]], #{{.*}}]
+func.func @sums(%x: tensor<4x5x6xf32>, %y: tensor<5x6x8xf32>, %o: tensor<4x8xf32>, %u: tensor<4x30xf32>, %p: tensor<4xf32>, %g: tensor<4x30xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4x30xf32>) {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %y : tensor<4x5x6xf32>, tensor<5x6x8xf32>) outs(%o : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.exp ins(%u : tensor<4x30xf32>) outs(%g : tensor<4x30xf32>) -> tensor<4x30xf32>
+  %2 = tensor.expand_shape %1 [[0], [1, 2]] output_shape [4, 5, 6] : tensor<4x30xf32> into tensor<4x5x6xf32>
+  %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2, d1)>, affine_map<(d0, d1, d2) -> (d0)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%2 : tensor<4x5x6xf32>) outs(%p : tensor<4xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %0, %3, %1 : tensor<4x8xf32>, tensor<4xf32>, tensor<4x30xf32>
+}

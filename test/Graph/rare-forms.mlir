@@ -17,7 +17,7 @@
 // CHECK-LABEL: func.func @conv3d(
 // CHECK:         call @subgraph_5_contraction({{.*}}tensor<512x3xf32>, tensor<3x4xf32>
 // CHECK-LABEL: func.func @dyn1x1(
-// CHECK:         call @subgraph_6_contraction({{.*}}tensor<4x8xf32>, tensor<?x8x?x?xf32>
+// CHECK:         call @subgraph_6_conv_2d_nchw_fchw({{.*}}tensor<?x8x?x?xf32>, tensor<4x8x1x1xf32>
 // CHECK-LABEL: func.func @grouped(
 // CHECK:         call @subgraph_7_contraction({{.*}}tensor<2x3x4xf32>, tensor<2x4x81xf32>
 // CHECK-LABEL: func.func @while(

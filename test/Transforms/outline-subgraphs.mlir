@@ -208,3 +208,31 @@ func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 func.func private @subgraph_0_elementwise(tensor<4xf32>)
+
+// -----
+
+// Constants of one value but another type or op stay apart, and counts of runs
+// end at the largest number.
+
+// CHECK-LABEL: func.func @constants(
+// CHECK:       func.func private @subgraph_0_elementwise(
+// CHECK-SAME:    diffuse.calls = 9223372036854775807 : i64
+// CHECK-DAG:     ub.poison : f32
+// CHECK-DAG:     ub.poison : i1
+// CHECK:         diffuse.root
+func.func @constants(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = scf.forall (%i, %j) = (-9223372036854775807, 0) to (9223372036854775807, 2) step (1, 1) shared_outs(%o = %e) -> (tensor<4xf32>) {
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %p = ub.poison : f32
+      %c = ub.poison : i1
+      %s = arith.select %c, %a, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %1 into %o[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  }
+  return %0 : tensor<4xf32>
+}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Text of linalg on tensors of i32, for scripts that make up programs."""
+"""Text of linalg on tensors, of i32 unless told otherwise, for scripts that make
+up programs."""
 
 SUM_OF_PRODUCTS = [
     "%m = arith.muli %p, %q : i32",
@@ -11,8 +12,9 @@ SUM_OF_PRODUCTS = [
 class Tensor:
     """A value with its extents; those in `unknown` are `?` in its type."""
 
-    def __init__(self, name, shape, unknown=()):
+    def __init__(self, name, shape, unknown=(), element="i32"):
         self.name, self.shape, self.unknown = name, list(shape), set(unknown)
+        self.element = element
 
     @property
     def rank(self):
@@ -21,7 +23,7 @@ class Tensor:
     @property
     def type(self):
         dims = ["?" if i in self.unknown else str(n) for i, n in enumerate(self.shape)]
-        return "tensor<%s>" % "x".join(dims + ["i32"])
+        return "tensor<%s>" % "x".join(dims + [self.element])
 
     def static(self):
         return not self.unknown
@@ -54,8 +56,8 @@ def quoted(words):
 class Writer:
     """Collects the lines of one function."""
 
-    def __init__(self):
-        self.lines, self.count = [], 0
+    def __init__(self, element="i32"):
+        self.lines, self.count, self.element = [], 0, element
 
     def emit(self, text):
         self.lines.append("  " + text)
@@ -66,13 +68,13 @@ class Writer:
 
     def define(self, shape, unknown, text):
         """Emits `%new = text` and returns the new value."""
-        result = Tensor(self.name(), shape, unknown)
+        result = Tensor(self.name(), shape, unknown, self.element)
         self.emit(f"{result.name} = {text.replace('RESULT', result.type)}")
         return result
 
-    def constant(self, value, kind="i32"):
+    def constant(self, value, kind=None):
         name = self.name()
-        self.emit(f"{name} = arith.constant {value} : {kind}")
+        self.emit(f"{name} = arith.constant {value} : {kind or self.element}")
         return name
 
     def empty(self, shape, unknown=()):
@@ -82,7 +84,8 @@ class Writer:
     def fill(self, shape, value, unknown=()):
         empty, scalar = self.empty(shape, unknown), self.constant(value)
         outs = f"outs({empty.name} : {empty.type})"
-        return self.define(shape, unknown, f"linalg.fill ins({scalar} : i32) {outs} -> RESULT")
+        text = f"linalg.fill ins({scalar} : {self.element}) {outs} -> RESULT"
+        return self.define(shape, unknown, text)
 
     def named(self, op, inputs, init, attributes=""):
         ins = f"ins({names(inputs)} : {types(inputs)})"
@@ -96,7 +99,7 @@ class Writer:
         lines = [
             f"linalg.generic {{indexing_maps = [{', '.join(maps)}], "
             f"iterator_types = [{quoted(kinds)}]}} {ins}outs({init.name} : {init.type}) {{",
-            "  ^bb0(%s):" % ", ".join(a + ": i32" for a in arguments),
+            "  ^bb0(%s):" % ", ".join(f"{a}: {self.element}" for a in arguments),
             *["    " + line for line in body],
             "  } -> RESULT",
         ]
