@@ -58,9 +58,8 @@ LogicalResult ModuleFile::outline(StringRef entry) {
   if (failed(found))
     return failure();
   std::string name = found->getSymName().str();
-  if (!hasSubgraphs() && failed(outlineSubgraphs(*owned)))
-    return failure();
-  if (failed(hashSubgraphs(*owned)))
+  // Passes over what is outlined already.
+  if (failed(outlineSubgraphs(*owned)) || failed(hashSubgraphs(*owned)))
     return failure();
   entryFunction = owned->lookupSymbol<func::FuncOp>(name);
   return success();

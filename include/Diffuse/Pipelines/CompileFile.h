@@ -30,8 +30,8 @@ enum class ScheduleChoice { Tuned, Default, None };
 /// to standard error with the lines they are about.
 class ModuleFile {
 public:
-  /// Reads `path` (`-`: standard input), checks it and outlines it unless it
-  /// already holds subgraphs. Fails with a message printed: no such file, not
+  /// Reads `path` (`-`: standard input), checks it and outlines what no
+  /// subgraph holds yet. Fails with a message printed: no such file, not
   /// MLIR, constants without data, no function `entry`.
   static mlir::FailureOr<std::unique_ptr<ModuleFile>>
   load(llvm::StringRef path, llvm::StringRef entry);
