@@ -34,6 +34,8 @@ except OSError:
 if flags:
     config.available_features |= {name for name, flag in (("no-amx", "amx_tile"), ("no-avxifma", "avx_ifma"))
                                   if flag not in flags}
+if os.path.exists("/proc/cpuinfo") and " fma " in open("/proc/cpuinfo").read():
+    config.available_features.add("host-fma")
 # The assembler of the CUDA Toolkit, where there is one.
 cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 ptxas = shutil.which("ptxas", path=os.pathsep.join(

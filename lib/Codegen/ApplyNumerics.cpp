@@ -4,7 +4,9 @@
 
 #include "ApproximateMath.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -22,15 +24,43 @@ static void splitVectorFma(ModuleOp module) {
   });
 }
 
-static void allowReassociation(ModuleOp module) {
-  auto allowed = arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
-  module.walk([&](arith::ArithFastMathInterface op) {
-    arith::FastMathFlags present = op.getFastMathFlagsAttr()
-                                       ? op.getFastMathFlagsAttr().getValue()
-                                       : arith::FastMathFlags::none;
-    op->setAttr(
-        op.getFastMathAttrName(),
-        arith::FastMathFlagsAttr::get(op->getContext(), present | allowed));
+/// Adds to the flags that the op has.
+static void allow(Operation *op, arith::FastMathFlags allowed) {
+  auto flags = cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlags present = flags.getFastMathFlagsAttr()
+                                     ? flags.getFastMathFlagsAttr().getValue()
+                                     : arith::FastMathFlags::none;
+  op->setAttr(
+      flags.getFastMathAttrName(),
+      arith::FastMathFlagsAttr::get(op->getContext(), present | allowed));
+}
+
+void diffuse::allowSumReordering(ModuleOp module, Numerics numerics) {
+  if (numerics == Numerics::Strict)
+    return;
+  module.walk([](linalg::LinalgOp op) {
+    for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+      SmallVector<Operation *> combiners;
+      if (op.getNumReductionLoops() &&
+          matchReduction(op.getRegionOutputArgs(), i, combiners) &&
+          combiners.size() == 1 && isa<arith::AddFOp>(combiners[0]))
+        allow(combiners[0], arith::FastMathFlags::reassoc);
+    }
+  });
+}
+
+/// Multiplications and additions only. On casts `contract` would delete pairs
+/// that round, and reassociated products or quotients overflow where the source
+/// does not.
+static void allowContraction(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+      allow(op, arith::FastMathFlags::contract);
+    // A sum of lanes, which the schedule has put out of order already.
+    auto lanes = dyn_cast<vector::ReductionOp>(op);
+    if (lanes && lanes.getKind() == vector::CombiningKind::ADD &&
+        isa<FloatType>(lanes.getType()))
+      allow(op, arith::FastMathFlags::reassoc | arith::FastMathFlags::contract);
   });
 }
 
@@ -39,7 +69,7 @@ void diffuse::applyNumerics(ModuleOp module, Numerics numerics, bool hasFma) {
     splitVectorFma(module);
     return;
   }
-  allowReassociation(module);
-  // Afterwards: the polynomials' own operations must not be reassociated.
+  allowContraction(module);
+  // Afterwards: the polynomials say themselves what is fused.
   approximateVectorMath(module, hasFma);
 }

@@ -12,10 +12,18 @@
 
 namespace diffuse {
 
+/// Lets the sums of linalg ops be added up in any order, unless `numerics` is
+/// strict. Before they become loops, in which a sum is no longer told from an
+/// addition.
+void allowSumReordering(mlir::ModuleOp module, Numerics numerics);
+
 /// Under `strict` fused multiply-adds that the vector lowering made are split
-/// again. Otherwise reassociation and contraction are allowed everywhere, and
-/// elementary functions of vectors become polynomials of at most 2 ulp. NaN,
-/// infinities and signed zeros hold in every mode.
+/// again. Otherwise additions and multiplications may be contracted, sums over
+/// lanes reassociated, and elementary functions of vectors become polynomials
+/// of at most 2 ulp. Casts, divisions, comparisons and elementary functions get
+/// no flag in any mode: NaN, infinities and roundings hold, and signed zeros
+/// but in one place: a sum of nothing but negative zeros may be +0.0, because
+/// partial sums start there.
 void applyNumerics(mlir::ModuleOp module, Numerics numerics, bool hasFma);
 
 } // namespace diffuse

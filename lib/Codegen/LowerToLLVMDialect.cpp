@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -63,6 +64,7 @@ static void addScalarLowering(OpPassManager &pm) {
 
 LogicalResult diffuse::lowerToLoops(ModuleOp module,
                                     const CodegenOptions &options) {
+  allowSumReordering(module, options.numerics);
   lowerStridedCopies(module);
   if (failed(runPasses(module, addStructuredLowering)))
     return failure();
@@ -78,17 +80,36 @@ LogicalResult diffuse::lowerToLoops(ModuleOp module,
   return runPasses(module, addScalarLowering);
 }
 
+/// exp(x) - 1 loses every digit of a small x, and the sign of a zero, so expm1
+/// goes to libm before the conversion to LLVM makes that of it.
+static LogicalResult callExpM1(ModuleOp module) {
+  bool isThere =
+      module.walk([](math::ExpM1Op) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!isThere)
+    return success();
+  RewritePatternSet patterns(module.getContext());
+  populateMathToLibmConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalOp<math::ExpM1Op>();
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
 LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
+  if (failed(callExpM1(module)))
+    return failure();
   LogicalResult converted = runPasses(module, [](OpPassManager &pm) {
     ConvertMathToLLVMPassOptions math;
     // log(1 + x) loses every digit of a small x; libm's log1p does not.
     math.approximateLog1p = false;
     ConvertVectorToLLVMPassOptions vectors;
     vectors.x86Vector = true;
+    // First: it leaves elementary functions of real numbers.
+    pm.addPass(createConvertComplexToStandardPass());
     pm.addPass(createConvertMathToFuncs());
     pm.addPass(createConvertMathToLLVMPass(math));
     pm.addPass(createConvertMathToLibmPass());
-    pm.addPass(createConvertComplexToStandardPass());
     pm.addPass(createConvertVectorToLLVMPass(vectors));
     pm.addPass(createConvertComplexToLLVMPass());
     pm.addPass(createUBToLLVMConversionPass());

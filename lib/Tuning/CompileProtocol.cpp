@@ -13,6 +13,7 @@ Json protocol::compileRequest(const CompileRequest &request,
       .set("schedule", request.schedule)
       .set("sequence", request.sequence)
       .set("library", request.libraryPath)
+      .set("strict", request.strict)
       .set("wall_seconds", limits.wallSeconds)
       .set("cpu_seconds", limits.cpuSeconds)
       .set("memory_bytes", limits.memoryBytes);
@@ -27,6 +28,7 @@ llvm::Error protocol::parseCompileRequest(const Json &value,
   fields.require("schedule", request.schedule);
   fields.require("sequence", request.sequence);
   fields.require("library", request.libraryPath);
+  fields.allow("strict", request.strict);
   fields.allow("wall_seconds", limits.wallSeconds);
   fields.allow("cpu_seconds", limits.cpuSeconds);
   fields.allow("memory_bytes", limits.memoryBytes);

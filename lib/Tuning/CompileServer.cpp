@@ -154,9 +154,12 @@ int Server::compileHere(const CompileRequest &request,
     if (!schedule)
       return refuse("the schedule does not parse");
   }
+  CodegenOptions used = options;
+  if (request.strict)
+    used.numerics = Numerics::Strict;
   mlir::FailureOr<CompiledObject> compiled =
       compileSubgraph(function, schedule ? *schedule : mlir::ModuleOp(),
-                      request.sequence, options, kSymbol);
+                      request.sequence, used, kSymbol);
   if (mlir::failed(compiled))
     return refuse("the candidate does not compile");
   std::string objectPath = request.libraryPath + ".o";

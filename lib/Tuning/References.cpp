@@ -19,8 +19,10 @@ double References::mostSeconds() const {
                     kReferenceLeast, kReferenceMost);
 }
 
-CompileOutcome References::compile(unsigned task, const std::string &library) {
+CompileOutcome References::compile(unsigned task, const std::string &library,
+                                   bool strict) {
   CompileRequest request;
+  request.strict = strict;
   request.subgraph = parts.searchTasks[task].descriptor.exactHash;
   request.libraryPath = library;
   return parts.compiler.compile(request);
@@ -57,7 +59,7 @@ Reference References::make(unsigned task, uint64_t seed) {
           descriptor.exactHash, tuningTask.text, tuningTask.function))
     return missing(llvm::toString(std::move(error)), false);
   std::string library = parts.pathFor(task, ".unscheduled.so");
-  CompileOutcome compiled = compile(task, library);
+  CompileOutcome compiled = compile(task, library, /*strict=*/true);
   if (compiled.failure != FailureKind::None)
     return missing("its unscheduled lowering failed: " + compiled.message,
                    !isFault(compiled.failure));
@@ -89,7 +91,7 @@ std::optional<double> References::timePlainLoops(unsigned task) {
   if (get(task, kDataSeed).path.empty())
     return std::nullopt;
   std::string library = parts.pathFor(task, ".unscheduled.so");
-  CompileOutcome compiled = compile(task, library);
+  CompileOutcome compiled = compile(task, library, /*strict=*/false);
   if (compiled.failure != FailureKind::None)
     return std::nullopt;
   MeasureRequest request = parts.requestFor(task, compiled, library, kDataSeed);

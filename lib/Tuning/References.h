@@ -37,7 +37,8 @@ public:
 private:
   Reference make(unsigned task, uint64_t seed);
   /// Compiles the unscheduled lowering into `library`.
-  CompileOutcome compile(unsigned task, const std::string &library);
+  CompileOutcome compile(unsigned task, const std::string &library,
+                         bool strict);
   /// Seconds that the run of one reference may take.
   double mostSeconds() const;
 

@@ -69,8 +69,12 @@ llvm::Error AnswerCheck::withFiles() {
 llvm::Error AnswerCheck::withReference(const std::string &path) {
   if (!result)
     result.emplace();
+  // Strict, whatever the mode of what is checked: a reference that took the
+  // same liberties could not show that one of them was a mistake.
+  RunOptions strict = options;
+  strict.compile.codegen.numerics = Numerics::Strict;
   llvm::Expected<Instance> reference =
-      Instance::open(options, path, ScheduleChoice::None);
+      Instance::open(strict, path, ScheduleChoice::None);
   if (!reference)
     return reference.takeError();
   llvm::Expected<Arguments> own = reference->makeArguments();

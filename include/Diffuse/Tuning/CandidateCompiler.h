@@ -27,6 +27,9 @@ struct CompileRequest {
   std::string sequence;
   /// Where to write the library.
   std::string libraryPath;
+  /// Compile under strict numerics, whatever the mode of the run: for
+  /// references, which must not take the liberties that they are to judge.
+  bool strict = false;
 };
 
 /// What came of it. A failure is data: it becomes a record.
