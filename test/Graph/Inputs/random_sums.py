@@ -84,11 +84,11 @@ class Program(Writer):
         init = self.empty(a.shape, a.unknown)
         return self.generic(maps, ["parallel"] * a.rank, [a, other], init, body)
 
-    def reduction(self):
+    def reduction(self, a=None, reduced=()):
         """Over loops in any order; reduced dimensions vanish or stay as ones."""
-        a = self.pick(lambda v: v.rank)
+        a = a or self.pick(lambda v: v.rank)
         loops = self.random.sample(range(a.rank), a.rank)
-        reduced = [d for d in range(a.rank) if self.random.random() < 0.6] or [0]
+        reduced = reduced or [d for d in range(a.rank) if self.random.random() < 0.6] or [0]
         keeps, shape, unknown, left = self.random.random() < 0.5, [], set(), []
         for d in range(a.rank):
             if d in reduced and not keeps:
@@ -155,26 +155,26 @@ class Program(Writer):
         text = f"linalg.transpose {operands} permutation = {order}"
         return self.define(init.shape, unknown, text)
 
-    def collapse(self):
-        a = self.pick(lambda v: v.rank > 1)
+    def collapse(self, a=None, at=None):
+        a = a or self.pick(lambda v: v.rank > 1)
         if not a:
             return None
-        at = self.random.randrange(a.rank - 1)
+        at = self.random.randrange(a.rank - 1) if at is None else at
         groups = [[d] for d in range(at)] + [[at, at + 1]] + [[d] for d in range(at + 2, a.rank)]
         shape = a.shape[:at] + [math.prod(a.shape[at : at + 2])] + a.shape[at + 2 :]
         unknown = {d - (d > at) for d in a.unknown}
         text = f"tensor.collapse_shape {a.name} {groups} : {a.type} into RESULT"
         return self.define(shape, unknown, text)
 
-    def expand(self):
-        a = self.pick(lambda v: 0 < v.rank < 5)
-        if not a:
+    def expand(self, a=None, at=None):
+        a = a or self.pick(lambda v: 0 < v.rank < 5)
+        if not a or a.rank not in range(1, 5):
             return None
-        at = self.random.randrange(a.rank)
+        at = self.random.randrange(a.rank) if at is None else at
         groups = [[d] for d in range(at)] + [[at, at + 1]]
         groups += [[d + 1] for d in range(at + 1, a.rank)]
-        parts = [n for n in range(1, a.shape[at] + 1) if a.shape[at] % n == 0]
-        first = self.random.choice(parts)
+        parts = [n for n in range(2, a.shape[at]) if a.shape[at] % n == 0]
+        first = self.random.choice(parts or [1, a.shape[at]])
         shape = a.shape[:at] + [first, a.shape[at] // first] + a.shape[at + 1 :]
         unknown = {d + (d > at) for d in a.unknown - {at}}
         if at in a.unknown:
@@ -185,11 +185,22 @@ class Program(Writer):
 
     def split_again(self):
         """Collapses and expands at once: the same extents, or other ones."""
-        flat = self.collapse()
-        if not flat:
+        a = self.pick(lambda v: v.rank > 1 and len(v.unknown) > 1) or self.values[0]
+        pairs = [at for at in range(a.rank - 1) if {at, at + 1} <= a.unknown] or [0]
+        flat = self.collapse(a, pairs[0])
+        return self.expand(flat, pairs[0])
+
+    def sum_of_parts(self):
+        """Splits what an op computes and adds the parts in any order."""
+        a = self.pick(lambda v: v.rank == 2 and v.shape[1] > 3)
+        if not a:
             return None
-        self.values.append(flat)
-        return self.expand()
+        row = numbers(self, a.shape[1:], {d - 1 for d in a.unknown if d == 1})
+        body = ["%s = arith.subf %p, %q : f32", "linalg.yield %s : f32"]
+        maps = [identity(2), affine(2, ["d1"]), identity(2)]
+        init = self.empty(a.shape, a.unknown)
+        made = self.generic(maps, ["parallel"] * 2, [a, row], init, body)
+        return self.reduction(self.expand(made, 1), [1, 2])
 
     def pad(self):
         a = self.pick(lambda v: v.rank and max(v.shape) < 12)
@@ -206,6 +217,7 @@ class Program(Writer):
         inputs = [Tensor(f"%in{i}", *shape, "f32") for i, shape in enumerate(shapes)]
         self.values = list(inputs)
         often = [self.elementwise, self.reduction, self.contraction, self.split_again] * 3
+        often += [self.sum_of_parts] * 3
         twice = [self.collapse, self.expand, self.transpose, self.convolution] * 2
         made = []
         while len(made) < ops:
@@ -213,7 +225,7 @@ class Program(Writer):
             if value and 0 < math.prod(value.shape) < 4000:
                 self.values.append(value)
                 made.append(value)
-        return inputs, [made[-1]] + self.random.sample(made[:-1], min(2, len(made) - 1))
+        return inputs, [made[-1]] + self.random.sample(made[:-1], min(4, len(made) - 1))
 
 
 def emit_print(writer, value, name):
