@@ -48,5 +48,6 @@ config.substitutions.append(("%python", sys.executable))
 with open(os.path.join(config.diffuse_test_folder, "../include/Diffuse/Codegen/CodegenOptions.h")) as header:
     number = re.search(r"kCodegenNumber = (\d+);", header.read()).group(1)
 config.substitutions.append(("%codegen", number))
+config.substitutions.append(("%llvm_version", config.llvm_version))
 config.substitutions.append(("%diffuse_lib", os.path.join(config.diffuse_build_folder, "lib")))
 config.substitutions.append(("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_folder), "lib")))
