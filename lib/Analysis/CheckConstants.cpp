@@ -1,35 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text printed with elided resources parses without complaint and fails late,
-// without a location, when it is translated. Here it is found early.
+// Text printed with elided resources, or with one that is cut short, parses
+// without complaint and fails late, without a location, when it is translated.
+// Here it is found early.
 
 #include "Diffuse/Analysis/CheckConstants.h"
 
+#include "Diffuse/Analysis/CheckSizes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace diffuse;
 using namespace mlir;
 
-static bool lacksData(Attribute attribute) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(attribute);
-  return resource && !resource.getRawHandle().getBlob();
+static unsigned storageBits(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * storageBits(complex.getElementType());
+  // Elements narrower than a byte take one.
+  return type.isIntOrFloat() ? llvm::alignTo(type.getIntOrFloatBitWidth(), 8)
+                             : 64;
+}
+
+static uint64_t countResourceBytes(ShapedType type) {
+  return static_cast<uint64_t>(type.getNumElements()) *
+         storageBits(type.getElementType()) / 8;
+}
+
+/// Reports a resource that is not what its type says; false where it is.
+static bool reportFault(Operation *op, DenseResourceElementsAttr resource) {
+  DenseResourceElementsHandle handle = resource.getRawHandle();
+  ShapedType type = resource.getType();
+  AsmResourceBlob *blob = handle.getBlob();
+  if (!blob) {
+    op->emitError() << "constant of type " << type << " has no data: resource '"
+                    << handle.getKey()
+                    << "' is not in the file (it was printed with elided "
+                       "resources)";
+    return true;
+  }
+  uint64_t wanted = countResourceBytes(type);
+  if (blob->getData().size() == wanted)
+    return false;
+  op->emitError() << "resource '" << handle.getKey() << "' holds "
+                  << blob->getData().size()
+                  << " bytes where a constant of type " << type << " takes "
+                  << wanted;
+  return true;
 }
 
 LogicalResult diffuse::checkConstants(ModuleOp module) {
+  if (failed(checkSizes(module)))
+    return failure();
   bool wrong = false;
   module->walk([&](Operation *op) {
-    for (NamedAttribute attribute : op->getAttrs()) {
-      if (!lacksData(attribute.getValue()))
-        continue;
-      auto resource = cast<DenseResourceElementsAttr>(attribute.getValue());
-      op->emitError() << "constant of type " << resource.getType()
-                      << " has no data: resource '"
-                      << resource.getRawHandle().getKey()
-                      << "' is not in the file (it was printed with elided "
-                         "resources)";
-      wrong = true;
-    }
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto resource =
+              dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
+        wrong |= reportFault(op, resource);
   });
   return failure(wrong);
 }

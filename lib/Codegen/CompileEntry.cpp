@@ -104,11 +104,14 @@ LogicalResult EntryLowering::placeAll() {
   uint64_t size = reserved;
   for (func::FuncOp root : roots) {
     forwardResults(root);
-    Placement placement = placeBuffers(root, {/*maxStackBytes=*/0, reserved});
-    size = std::max(size, placement.workspaceBytes);
-    if (placement.ordinaryBuffers)
+    FailureOr<Placement> placement =
+        placeBuffers(root, {/*maxStackBytes=*/0, reserved});
+    if (failed(placement))
+      return failure();
+    size = std::max(size, placement->workspaceBytes);
+    if (placement->ordinaryBuffers)
       result.ordinaryBuffers = "extents are known only at run time";
-    ordinary += placement.ordinaryBuffers;
+    ordinary += placement->ordinaryBuffers;
   }
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && !isRoot(function)) {

@@ -81,6 +81,10 @@ FailureOr<func::FuncOp> diffuse::findEntry(ModuleOp module,
   return failure();
 }
 
+LogicalResult diffuse::checkEntry(ModuleOp module, func::FuncOp entry) {
+  return prepareEntry(module, entry.getSymName());
+}
+
 FailureOr<CompiledModule>
 diffuse::compileModule(ModuleOp module, func::FuncOp entry,
                        const ScheduleProvider &schedules,

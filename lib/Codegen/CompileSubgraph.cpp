@@ -39,15 +39,17 @@ FailureOr<LoweredSubgraph> diffuse::lowerSubgraph(func::FuncOp function,
   if (failed(bufferized))
     return failure();
   OwningOpRef<ModuleOp> module = std::move(*bufferized);
-  Placement placement =
+  FailureOr<Placement> placement =
       placeBuffers(theFunction(*module), {kMaxStackBufferBytes, 0});
-  if (placement.ordinaryBuffers && failed(freeBuffers(*module)))
+  if (failed(placement))
+    return failure();
+  if (placement->ordinaryBuffers && failed(freeBuffers(*module)))
     return failure();
   if (failed(lowerOnBuffers(*module, schedules, tensorSequence, options)) ||
       failed(wrapInUniformInterface(theFunction(*module), symbol)) ||
       failed(convertToLLVMDialect(*module)) || failed(verify(*module)))
     return failure();
-  return LoweredSubgraph{std::move(module), placement.workspaceBytes};
+  return LoweredSubgraph{std::move(module), placement->workspaceBytes};
 }
 
 FailureOr<CompiledObject>

@@ -59,13 +59,19 @@ uint64_t diffuse::elementBytes(Type type) {
   return llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
 }
 
-/// Bytes of a buffer that can be placed, or nothing.
+/// Bytes of a buffer that can be placed, kAddressLimit at most, or nothing.
 static std::optional<uint64_t> placeableBytes(MemRefType type) {
   uint64_t element = elementBytes(type.getElementType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getMemorySpace() || element == 0)
     return std::nullopt;
-  return type.getNumElements() * element;
+  uint64_t bytes = element;
+  for (int64_t extent : type.getShape())
+    if (extent == 0)
+      return 0;
+  for (int64_t extent : type.getShape())
+    bytes = llvm::SaturatingMultiply(bytes, static_cast<uint64_t>(extent));
+  return std::min(bytes, kAddressLimit);
 }
 
 /// Whether the buffer leaves the region that allocates it: then two trips of a
@@ -90,8 +96,10 @@ static bool findLifetime(Buffer &buffer, const Timeline &timeline,
 }
 
 /// Gives each buffer the lowest offset at which it meets no other one in both
-/// space and time, large ones first. Returns the end of the last.
-static uint64_t assignOffsets(MutableArrayRef<Buffer> buffers, uint64_t base) {
+/// space and time, large ones first. Returns the end of the last, or fails with
+/// an error at the buffer that ends too high.
+static FailureOr<uint64_t> assignOffsets(MutableArrayRef<Buffer> buffers,
+                                         uint64_t base) {
   SmallVector<Buffer *> order;
   for (Buffer &buffer : buffers)
     order.push_back(&buffer);
@@ -112,6 +120,13 @@ static uint64_t assignOffsets(MutableArrayRef<Buffer> buffers, uint64_t base) {
     }
     buffer->offset = offset;
     end = std::max(end, offset + buffer->bytes);
+    if (end >= kAddressLimit)
+      return buffer->allocation->emitError("temporaries of '")
+             << buffer->allocation->getParentOfType<func::FuncOp>().getSymName()
+             << "' up to this one, of type "
+             << buffer->allocation->getResult(0).getType()
+             << ", need more than " << kAddressLimit
+             << " bytes, which no process can address";
     placed.insert(llvm::upper_bound(placed, buffer,
                                     [](const Buffer *a, const Buffer *b) {
                                       return a->offset < b->offset;
@@ -173,8 +188,8 @@ static SmallVector<Buffer> findBuffers(func::FuncOp function,
   return buffers;
 }
 
-Placement diffuse::placeBuffers(func::FuncOp function,
-                                const PlacementOptions &options) {
+FailureOr<Placement> diffuse::placeBuffers(func::FuncOp function,
+                                           const PlacementOptions &options) {
   Placement placement;
   SmallVector<Buffer> buffers;
   if (function.getBody().hasOneBlock())
@@ -193,7 +208,10 @@ Placement diffuse::placeBuffers(func::FuncOp function,
   auto firstLarge =
       std::stable_partition(buffers.begin(), buffers.end(), onStack);
   MutableArrayRef<Buffer> large(firstLarge, buffers.end());
-  placement.workspaceBytes = assignOffsets(large, options.reservedBytes);
+  FailureOr<uint64_t> end = assignOffsets(large, options.reservedBytes);
+  if (failed(end))
+    return failure();
+  placement.workspaceBytes = *end;
 
   OpBuilder builder(function.getContext());
   auto type = MemRefType::get({static_cast<int64_t>(placement.workspaceBytes)},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PrepareEntry.h"
+#include "CheckGlobals.h"
 #include "RunPasses.h"
 
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -22,10 +23,34 @@ static void eraseNestedModules(ModuleOp module) {
 
 /// Everything but the entry becomes private, so that what is not reached goes.
 static void setVisibilities(ModuleOp module, StringRef entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    function.setVisibility(function.getSymName() == entry
-                               ? SymbolTable::Visibility::Public
-                               : SymbolTable::Visibility::Private);
+  for (auto symbol : module.getOps<SymbolOpInterface>())
+    symbol.setVisibility(symbol.getName() == entry
+                             ? SymbolTable::Visibility::Public
+                             : SymbolTable::Visibility::Private);
+}
+
+/// An entry that is called from inside becomes a function of its own, called by
+/// a new entry: the boundary of the entry changes, and calls would not.
+///
+///   func @main(%n) { ... call @main(%m) ... }
+///   ->
+///   func private @main_0(%n) { ... call @main_0(%m) ... }
+///   func @main(%n) { %r = call @main_0(%n); return %r }
+static LogicalResult splitRecursiveEntry(ModuleOp module, StringRef name) {
+  SymbolTable symbols(module);
+  auto inner = symbols.lookup<func::FuncOp>(name);
+  if (SymbolTable::symbolKnownUseEmpty(inner, module))
+    return success();
+  func::FuncOp entry = inner.cloneWithoutRegions();
+  if (failed(symbols.renameToUnique(inner, {})))
+    return failure();
+  inner.setPrivate();
+  module.push_back(entry);
+  OpBuilder builder = OpBuilder::atBlockEnd(entry.addEntryBlock());
+  Location loc = entry.getLoc();
+  auto call = func::CallOp::create(builder, loc, inner, entry.getArguments());
+  func::ReturnOp::create(builder, loc, call.getResults());
+  return success();
 }
 
 static LogicalResult simplifyCalls(ModuleOp module) {
@@ -69,7 +94,9 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::prepareEntry(ModuleOp module,
   OwningOpRef<ModuleOp> copy = module.clone();
   eraseNestedModules(*copy);
   setVisibilities(*copy, entry);
-  if (failed(simplifyCalls(*copy)) || failed(liftControlFlow(*copy)))
+  if (failed(simplifyCalls(*copy)) || failed(checkGlobals(*copy)) ||
+      failed(splitRecursiveEntry(*copy, entry)) ||
+      failed(liftControlFlow(*copy)))
     return failure();
   renameKept(*copy, entry);
   return copy;

@@ -13,8 +13,9 @@ namespace diffuse {
 
 /// A copy of `module` without nested modules, in which callees that are neither
 /// subgraphs nor recursive are inlined into `entry`, unreachable functions are
-/// gone, control flow is structured, and functions that remain have names that
-/// no C library uses.
+/// gone, nothing calls `entry`, control flow is structured, and functions that
+/// remain have names that no C library uses. Fails, with errors emitted, where
+/// what is reached holds a global that is not constant.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 prepareEntry(mlir::ModuleOp module, llvm::StringRef entry);
 

@@ -62,7 +62,7 @@ LogicalResult ModuleFile::outline(StringRef entry) {
   if (failed(outlineSubgraphs(*owned)) || failed(hashSubgraphs(*owned)))
     return failure();
   entryFunction = owned->lookupSymbol<func::FuncOp>(name);
-  return success();
+  return checkEntry(*owned, entryFunction);
 }
 
 FailureOr<std::unique_ptr<ModuleFile>> ModuleFile::load(StringRef path,

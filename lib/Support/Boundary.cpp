@@ -54,7 +54,8 @@ llvm::Expected<uint64_t> diffuse::countBytes(const BoundaryArgument &argument) {
     return type.takeError();
   uint64_t bytes = type->bytes;
   for (int64_t extent : argument.extents)
-    if (extent < 0 || __builtin_mul_overflow(bytes, uint64_t(extent), &bytes))
+    if (extent < 0 || __builtin_mul_overflow(bytes, uint64_t(extent), &bytes) ||
+        bytes > uint64_t(INT64_MAX))
       return makeError("extent " + llvm::Twine(extent) + " of argument '" +
                        argument.name + "' is unknown or too large");
   return bytes;

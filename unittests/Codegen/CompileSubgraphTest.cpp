@@ -106,3 +106,13 @@ TEST(CompileSubgraph, SameInputSameBytes) {
   ASSERT_TRUE(mlir::succeeded(a) && mlir::succeeded(b));
   EXPECT_EQ(a->object, b->object);
 }
+
+TEST(CompileSubgraphErrors, AScheduleWithoutItsTensorPartIsNone) {
+  Compilation compilation;
+  auto object = compilation.compile(kMatmul, kMatmulSchedule, "absent__tensor");
+  EXPECT_TRUE(mlir::failed(object));
+  EXPECT_NE(compilation.diagnostics.find("there is no sequence "
+                                         "'absent__tensor' to schedule"),
+            std::string::npos)
+      << compilation.diagnostics;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants whose data did not come with the module.
+// Constants whose data did not come with the module, or not all of it.
 
 #ifndef DIFFUSE_ANALYSIS_CHECKCONSTANTS_H
 #define DIFFUSE_ANALYSIS_CHECKCONSTANTS_H
@@ -10,8 +10,8 @@
 namespace diffuse {
 
 /// Reports every op below `module` that holds a dense_resource without data
-/// (text printed with elided resources), as an error at the op. Fails when
-/// there is one.
+/// (text printed with elided resources) or of another size than its type takes,
+/// as an error at the op. Fails when there is one, or where checkSizes does.
 llvm::LogicalResult checkConstants(mlir::ModuleOp module);
 
 } // namespace diffuse

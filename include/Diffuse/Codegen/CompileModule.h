@@ -72,6 +72,10 @@ std::string subgraphSymbol(mlir::func::FuncOp subgraph);
 mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                               llvm::StringRef requested);
 
+/// Fails, with errors emitted, where what `entry` reaches holds data that
+/// outlives a run, so that compileModule would refuse it.
+mlir::LogicalResult checkEntry(mlir::ModuleOp module, mlir::func::FuncOp entry);
+
 /// Compiles the subgraphs that `entry` reaches and the entry itself; `module`
 /// stays as it is. Objects of subgraphs are those that compileSubgraph gives.
 /// Fails with diagnostics emitted on the module's context.

@@ -44,9 +44,9 @@ void registerCodegenDialects(mlir::DialectRegistry &registry);
 ///
 /// `schedules` may be null: then everything is lowered to plain loops.
 /// Otherwise `tensorSequence` names the sequence `NAME__tensor` in it, applied
-/// before bufferization; `NAME__vector` is applied afterwards where it exists.
-/// Either may be absent. Ops that the schedule leaves are lowered to plain
-/// loops.
+/// before bufferization, which must be there; `NAME__vector` is applied
+/// afterwards where it exists. Ops that the schedule leaves are lowered to
+/// plain loops.
 ///
 /// The same input gives the same bytes. Fails with diagnostics emitted on the
 /// function's context.
