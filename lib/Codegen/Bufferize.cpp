@@ -2,6 +2,7 @@
 
 #include "Bufferize.h"
 #include "RunPasses.h"
+#include "WholeRankWrites.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -40,10 +41,15 @@ LogicalResult diffuse::bufferizeModule(ModuleOp module) {
       });
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  writeWholeRanks(module);
+  if (failed(runPasses(module, [&](OpPassManager &pm) {
+        pm.addPass(bufferization::createEmptyTensorEliminationPass());
+        pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+        pm.addPass(bufferization::createOneShotBufferizePass(options));
+      })))
+    return failure();
+  dropUnitRanks(module);
   return runPasses(module, [&](OpPassManager &pm) {
-    pm.addPass(bufferization::createEmptyTensorEliminationPass());
-    pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-    pm.addPass(bufferization::createOneShotBufferizePass(options));
     // Copies of a buffer onto itself disappear only in the second round.
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());

@@ -112,6 +112,13 @@ TEST(SchedulesKeepValues, Contraction) {
     checkSubgraph(printContraction(shape));
 }
 
+TEST(SchedulesKeepValues, ContractionOfFewRows) {
+  for (int64_t n : {1, 16, 25, 31, 49, 63, 95, 129})
+    for (int64_t m : {1, 3})
+      checkSubgraph(
+          printContraction({0, m, n, n % 3 + 1, false, n == 25, true}), 0);
+}
+
 TEST(SchedulesKeepValues, ContractionOfTransposedColumns) {
   for (const ContractionShape &shape : {ContractionShape{0, 1, 1000, 41, true},
                                         {2, 7, 31, 56, true, false},

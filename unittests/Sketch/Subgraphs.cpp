@@ -49,6 +49,25 @@ static std::string printEnd(StringRef value, StringRef type, unsigned rank) {
                        value, type, identity, parallels(rank));
 }
 
+/// %f, where sums start: zeros, or what an argument %i holds.
+static std::string printStart(const std::string &type, unsigned rank,
+                              bool isInitial, StringRef destination) {
+  if (!isInitial)
+    return "%f = linalg.fill {diffuse.prologue} ins(%zero : f32) outs(%e : " +
+           type + ") -> " + type;
+  std::string dims;
+  for (unsigned i = 0; i < rank; ++i)
+    dims += (i ? ", d" : "d") + std::to_string(i);
+  return llvm::formatv(
+      R"(%f = linalg.generic {{indexing_maps = [{1}, {1}], iterator_types = [{2}]}
+      ins(%i : {0}) outs({3} : {0}) attrs = {{diffuse.prologue} {{
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  } -> {0})",
+      type, "affine_map<(" + dims + ") -> (" + dims + ")>", parallels(rank),
+      destination);
+}
+
 std::string test::printContraction(const ContractionShape &s) {
   auto shape = [&](int64_t a, int64_t b) {
     return s.batch ? tensor({s.batch, a, b}) : tensor({a, b});
@@ -56,16 +75,17 @@ std::string test::printContraction(const ContractionShape &s) {
   std::string a = shape(s.m, s.k), c = shape(s.m, s.n);
   std::string b = s.transposed ? shape(s.n, s.k) : shape(s.k, s.n);
   std::string batch = s.batch ? "b, " : "";
+  unsigned rank = s.batch ? 3 : 2;
   auto map = [&](StringRef results) {
     return "affine_map<(" + batch + "m, n, k) -> (" + batch + results.str() +
            ")>";
   };
   std::string text = llvm::formatv(
-      R"(func.func private @f(%a: {0}, %b: {1}, %d: {2} {{diffuse.destination}) -> {2}
+      R"(func.func private @f(%a: {0}, %b: {1}, {8}%d: {2} {{diffuse.destination}) -> {2}
     attributes {{diffuse.subgraph, no_inline} {{
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : {2}
-  %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {2}) -> {2}
+  {9}
   %c = linalg.generic {{indexing_maps = [{3}, {4}, {5}], iterator_types = [{6}, "reduction"]}
       ins(%a, %b : {0}, {1}) outs(%f : {2}) attrs = {{diffuse.anchor{7}} {{
   ^bb0(%p: f32, %q: f32, %r0: f32):
@@ -74,9 +94,11 @@ std::string test::printContraction(const ContractionShape &s) {
     linalg.yield %t : f32
   } -> {2})",
       a, b, c, map("m, k"), map(s.transposed ? "n, k" : "k, n"), map("m, n"),
-      parallels(s.batch ? 3 : 2), s.epilogue ? "" : ", diffuse.root");
+      parallels(rank), s.epilogue ? "" : ", diffuse.root",
+      s.initial ? "%i: " + c + ", " : "",
+      printStart(c, rank, s.initial, s.epilogue ? "%e" : "%d"));
   if (s.epilogue)
-    return text + printEnd("%c", c, s.batch ? 3 : 2);
+    return text + printEnd("%c", c, rank);
   return text + llvm::formatv(R"(
   %out = bufferization.materialize_in_destination %c in %d : ({0}, {0}) -> {0}
   return %out : {0}

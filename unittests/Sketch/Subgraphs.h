@@ -20,6 +20,7 @@ struct ContractionShape {
   int64_t m = 1, n = 1, k = 1;
   bool transposed = false; // the second operand is [n][k]
   bool epilogue = true;    // bias along n, then the maximum with zero
+  bool initial = false;    // sums start at an argument instead of zero
 };
 
 struct WindowShape {
