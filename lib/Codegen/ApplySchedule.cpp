@@ -45,6 +45,7 @@ static LogicalResult applyToCopy(func::FuncOp subgraph,
     return failure();
   func::FuncOp scheduled = *module->getOps<func::FuncOp>().begin();
   scheduled->removeAttr(kScheduleAttr);
+  scheduled->setAttr(kAppliedAttr, UnitAttr::get(scheduled.getContext()));
   scheduled->moveBefore(subgraph);
   subgraph.erase();
   return success();

@@ -35,6 +35,9 @@ LogicalResult diffuse::hashSubgraphs(ModuleOp module) {
   if (failed(checkConstants(module)))
     return failure();
   for (func::FuncOp function : collectSubgraphs(module)) {
+    // What it was is hashed already, where it was hashed at all.
+    if (function->hasAttr(kAppliedAttr))
+      continue;
     if (failed(checkAnchor(function)))
       return failure();
     setHash(function, kExactHashAttr, computeExactHash(function));
@@ -79,6 +82,15 @@ static func::FuncOp chooseRepresentative(ArrayRef<func::FuncOp> members) {
 
 LogicalResult diffuse::clusterSubgraphs(ModuleOp module) {
   llvm::SmallVector<func::FuncOp> subgraphs = collectSubgraphs(module);
+  // Nothing of a cluster helps those that are scheduled for good, and numbers
+  // are given anew.
+  llvm::erase_if(subgraphs, [](func::FuncOp function) {
+    if (!function->hasAttr(kAppliedAttr))
+      return false;
+    function->removeAttr(kClusterAttr);
+    function->removeAttr(kRepresentativeAttr);
+    return true;
+  });
   bool hashed = llvm::all_of(subgraphs, [](func::FuncOp function) {
     return function->hasAttr(kFamilyHashAttr);
   });

@@ -75,6 +75,7 @@ static ArrayRef<Rule> getRules() {
       {kClusterAttr, Place::Function, "an i64 of at least 0", isCount},
       {kRepresentativeAttr, Place::Function, "a unit", isUnit},
       {kScheduleAttr, Place::Function, "a symbol reference", isReference},
+      {kAppliedAttr, Place::Function, "a unit", isUnit},
       {kDefaultFailedAttr, Place::Function, "the kind of a failure", isFailure},
       {kParameterAttr, Place::Argument, "a unit or a string", isUnitOrString},
       {kDestinationAttr, Place::Argument, "a unit", isUnit},

@@ -97,7 +97,8 @@ static LogicalResult verifySubgraph(func::FuncOp function) {
   if (failed(verifyDestinations(function)))
     return failure();
   // Schedules multiply marked ops (peeled and unrolled loops) and drop others.
-  bool scheduled = function->hasAttr(kScheduleAttr);
+  bool scheduled =
+      function->hasAttr(kScheduleAttr) || function->hasAttr(kAppliedAttr);
   return failure(failed(verifyReturn(function)) |
                  (!scheduled && failed(verifyMarks(function))));
 }
@@ -123,7 +124,7 @@ static LogicalResult verifyNoMarks(func::FuncOp function) {
 static LogicalResult verifyPlainFunction(func::FuncOp function) {
   for (StringRef name :
        {kCallsAttr, kExactHashAttr, kStructureHashAttr, kFamilyHashAttr,
-        kClusterAttr, kRepresentativeAttr, kDefaultFailedAttr})
+        kClusterAttr, kRepresentativeAttr, kDefaultFailedAttr, kAppliedAttr})
     if (function->hasAttr(name))
       return function.emitError()
              << "'" << name << "' needs '" << kSubgraphAttr << "'";

@@ -2,6 +2,8 @@
 
 #include "ChooseSchedule.h"
 
+#include "Diffuse/IR/Names.h"
+
 using namespace mlir;
 using namespace diffuse;
 
@@ -23,7 +25,7 @@ FailureOr<SubgraphSchedule> ScheduleChooser::operator()(func::FuncOp subgraph) {
     FailureOr<SubgraphSchedule> tuned = tunedSchedule(subgraph);
     if (failed(tuned) || tuned->module)
       return tuned;
-    if (options.failOnUnscheduled)
+    if (options.failOnUnscheduled && !subgraph->hasAttr(kAppliedAttr))
       return subgraph.emitError("subgraph '")
              << subgraph.getSymName()
              << "' has no schedule, and --on-unscheduled=error was given";

@@ -36,7 +36,7 @@ DefaultSchedules::create(MLIRContext *context, const TargetDescription &target,
 
 FailureOr<SubgraphSchedule>
 DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
-  if (subgraph->hasAttr(kDefaultFailedAttr))
+  if (subgraph->hasAttr(kDefaultFailedAttr) || subgraph->hasAttr(kAppliedAttr))
     return SubgraphSchedule();
   FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(subgraph);
   if (failed(descriptor))
@@ -56,7 +56,8 @@ DefaultSchedules::scheduleOf(func::FuncOp subgraph) {
       return failure();
     storage->schedules.push_back(std::move(*schedule));
     return SubgraphSchedule{*storage->schedules.back(),
-                            (subgraph.getSymName() + kTensorSuffix).str()};
+                            (subgraph.getSymName() + kTensorSuffix).str(),
+                            /*isDefault=*/true};
   }
   return SubgraphSchedule();
 }

@@ -82,6 +82,8 @@ FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
                                              llvm::Regex &only) {
   ModuleTasks result;
   for (func::FuncOp function : collectSubgraphs(module)) {
+    if (function->hasAttr(kAppliedAttr))
+      continue;
     bool isWanted = only.match(function.getName());
     if (failed(addTask(function, target, library, numerics, isWanted, result)))
       return failure();

@@ -4,6 +4,7 @@
 // The schedule is applied once and its reference dropped; other functions stay.
 
 // CHECK-LABEL: func.func private @add(
+// CHECK-SAME:    diffuse.applied
 // CHECK-NOT:     diffuse.schedule
 // CHECK:         scf.for
 // CHECK:           linalg.add

@@ -29,7 +29,8 @@ enum class OnScheduleFailure {
 };
 
 /// Applies the tensor sequence of every subgraph of `module` that refers to
-/// one, and drops the reference: what it asked for is done.
+/// one, and drops the reference: what it asked for is done, which
+/// `diffuse.applied` says from then on.
 mlir::LogicalResult applySchedules(mlir::ModuleOp module,
                                    OnScheduleFailure onFailure);
 

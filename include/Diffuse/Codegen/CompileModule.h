@@ -19,6 +19,9 @@ namespace diffuse {
 struct SubgraphSchedule {
   mlir::ModuleOp module;
   std::string tensorSequence;
+  /// Nobody asked for this one: where it does not apply or compile, plain loops
+  /// take its place with a warning.
+  bool isDefault = false;
 };
 
 /// Answers which schedule a subgraph gets; fails, with an error emitted, where

@@ -36,6 +36,11 @@ inline constexpr llvm::StringLiteral kScheduleAttr = "diffuse.schedule";
 inline constexpr llvm::StringLiteral kDefaultFailedAttr =
     "diffuse.default_failed";
 
+/// Unit: the tensor part of the subgraph's schedule ran on it. What it is
+/// called by (hashes, cluster) is what it was before; marks inside may be gone
+/// or stand on several ops, and nothing tunes or schedules it again.
+inline constexpr llvm::StringLiteral kAppliedAttr = "diffuse.applied";
+
 //===-- on arguments ------------------------------------------------------===//
 
 /// Unit, or the name of the tensor in a safetensors file: does not change

@@ -114,7 +114,11 @@ def ApplySchedulesPass : Pass<"diffuse-apply-schedules", "::mlir::ModuleOp"> {
   let summary = "Run the tensor part of every subgraph's schedule";
   let description = [{
     Interprets the sequence that `diffuse.schedule` of a subgraph names on the
-    function and drops the attribute. A schedule that does not apply is an
+    function and drops the attribute; `diffuse.applied` on the function says
+    that it ran. Its hashes then are still those of the function before, it is
+    in no cluster when clusters are numbered anew, other passes leave it as it
+    is, and it is lowered without another schedule.
+    A schedule that does not apply is an
     error that names the subgraph and the op; with `keep` it is a warning, and
     the function stays as it was.
   }];

@@ -22,8 +22,8 @@ public:
   ~DefaultSchedules();
 
   /// The schedule of the default candidate; no module, which means plain loops,
-  /// where no sketch takes the subgraph or `diffuse.default_failed` says that
-  /// the candidate failed.
+  /// where no sketch takes the subgraph, `diffuse.default_failed` says that the
+  /// candidate failed or `diffuse.applied` that a schedule ran already.
   mlir::FailureOr<SubgraphSchedule> scheduleOf(mlir::func::FuncOp subgraph);
 
 private:

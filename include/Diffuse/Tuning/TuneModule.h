@@ -26,7 +26,8 @@ struct ModuleTasks {
 };
 
 /// Collects the subgraphs of an outlined, hashed and clustered `module`.
-/// Subgraphs whose names `only` does not match become no tasks. Fails, with an
+/// Subgraphs whose names `only` does not match, and those whose schedule was
+/// applied already, become no tasks. Fails, with an
 /// error at the function, where a subgraph cannot be described.
 mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
                                           const TargetDescription &target,
