@@ -174,6 +174,7 @@ FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   SubgraphDescriptor descriptor;
   descriptor.name = function.getName().str();
   descriptor.anchorOp = anchor->getName().getStringRef().str();
+  descriptor.anchorResults = anchor->getNumResults();
   DimRoles roles = inferDimRoles(anchor);
   descriptor.anchor = roles.kind;
   descriptor.dims = roles.dims;

@@ -107,10 +107,14 @@ diffuse::compileModule(ModuleOp module, func::FuncOp entry,
       (*prepared)->lookupSymbol<func::FuncOp>(entry.getSymName()), *boundary);
   SubgraphSymbols symbols;
   for (ReachedSubgraph &subgraph : *reached) {
-    FailureOr<CompiledObject> object = compileSubgraph(
-        subgraph.function, subgraph.schedule.module,
-        subgraph.schedule.tensorSequence, options, subgraph.symbol);
-    if (failed(object))
+    FailureOr<CompiledObject> object = failure();
+    auto compile = [&](const SubgraphSchedule &schedule) -> LogicalResult {
+      object =
+          compileSubgraph(subgraph.function, schedule.module,
+                          schedule.tensorSequence, options, subgraph.symbol);
+      return object;
+    };
+    if (failed(compileOrFallBack(subgraph, compile)))
       return failure();
     symbols[subgraph.function.getSymName()] = {subgraph.symbol,
                                                object->workspaceBytes};

@@ -67,10 +67,13 @@ LogicalResult diffuse::lowerModule(ModuleOp module, func::FuncOp entry,
   SubgraphSymbols symbols;
   SmallVector<OwningOpRef<ModuleOp>> parts;
   for (ReachedSubgraph &subgraph : *reached) {
-    FailureOr<LoweredSubgraph> part = lowerSubgraph(
-        subgraph.function, subgraph.schedule.module,
-        subgraph.schedule.tensorSequence, options, subgraph.symbol);
-    if (failed(part))
+    FailureOr<LoweredSubgraph> part = failure();
+    auto compile = [&](const SubgraphSchedule &schedule) -> LogicalResult {
+      part = lowerSubgraph(subgraph.function, schedule.module,
+                           schedule.tensorSequence, options, subgraph.symbol);
+      return part;
+    };
+    if (failed(compileOrFallBack(subgraph, compile)))
       return failure();
     symbols[subgraph.function.getSymName()] = {subgraph.symbol,
                                                part->workspaceBytes};

@@ -5,6 +5,8 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -39,4 +41,44 @@ diffuse::findReachedSubgraphs(ModuleOp module, ModuleOp prepared,
     reached.push_back(std::move(subgraph));
   }
   return reached;
+}
+
+/// What made a schedule, as its sequence says it.
+static std::string sketchOf(const SubgraphSchedule &schedule) {
+  ModuleOp module = schedule.module;
+  Operation *sequence = module.lookupSymbol(schedule.tensorSequence);
+  auto selected = sequence
+                      ? sequence->getAttrOfType<DictionaryAttr>(kSelectedAttr)
+                      : nullptr;
+  auto sketch = selected ? selected.getAs<StringAttr>("sketch") : nullptr;
+  return sketch ? sketch.str() : schedule.tensorSequence;
+}
+
+LogicalResult diffuse::compileOrFallBack(
+    const ReachedSubgraph &subgraph,
+    llvm::function_ref<LogicalResult(const SubgraphSchedule &)> compile) {
+  const SubgraphSchedule &schedule = subgraph.schedule;
+  if (!schedule.module || !schedule.isDefault)
+    return compile(schedule);
+  std::string reason;
+  {
+    // Without a schedule there is nothing at fault, so errors become part of a
+    // warning; the first one says most.
+    ScopedDiagnosticHandler handler(
+        subgraph.function->getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          if (reason.empty())
+            reason = diagnostic.str();
+          return success();
+        });
+    if (succeeded(compile(schedule)))
+      return success();
+  }
+  func::FuncOp function = subgraph.function;
+  function.emitWarning("subgraph '")
+      << function.getSymName()
+      << "' gets plain loops: its default schedule, by sketch '"
+      << sketchOf(schedule) << "', fails: " << reason;
+  return compile(SubgraphSchedule());
 }

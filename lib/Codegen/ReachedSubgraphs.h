@@ -21,6 +21,13 @@ mlir::FailureOr<llvm::SmallVector<ReachedSubgraph>>
 findReachedSubgraphs(mlir::ModuleOp module, mlir::ModuleOp prepared,
                      const ScheduleProvider &schedules);
 
+/// Calls `compile` with the schedule of `subgraph`. Where that is the default
+/// one and fails, a warning names subgraph, sketch and reason, and `compile` is
+/// called again without a schedule.
+mlir::LogicalResult compileOrFallBack(
+    const ReachedSubgraph &subgraph,
+    llvm::function_ref<mlir::LogicalResult(const SubgraphSchedule &)> compile);
+
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_CODEGEN_REACHEDSUBGRAPHS_H

@@ -119,6 +119,8 @@ static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
     return hasUnitDilations(descriptor);
   if (requirement == "one_type")
     return descriptor.elementType == descriptor.accumulatorType;
+  if (requirement == "one_result")
+    return descriptor.anchorResults == 1;
   if (requirement == "no_epilogue")
     return descriptor.epilogueOps == 0;
   if (requirement == "single_batch")

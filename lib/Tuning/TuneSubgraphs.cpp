@@ -2,6 +2,8 @@
 
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
+#include "CheckSchedules.h"
+
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -118,7 +120,7 @@ static std::string digestRecords(const RecordStore &records,
 }
 
 /// Runs the tuner on `result.tasks` with everything a request asks for.
-static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
+static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
                             ProgressSink &progress, TuneResult &result) {
   TunerOptions options = request.tuner;
   std::optional<ScratchFolder> ownScratch;
@@ -149,9 +151,13 @@ static llvm::Error runTuner(MLIRContext *context, const TuneRequest &request,
     progress.warned(problem);
   std::unique_ptr<CandidateCompiler> compiler =
       createCompiler(request, **measurer);
-  result.outcome =
-      tune(context, result.tasks.tasks, result.tasks.searchTasks, result.target,
-           options, **strategy, *compiler, **measurer, *records, progress);
+  result.outcome = tune(module.getContext(), result.tasks.tasks,
+                        result.tasks.searchTasks, result.target, options,
+                        **strategy, *compiler, **measurer, *records, progress);
+  // What a file replays was measured once.
+  bool wasRun = request.measurer != "fake";
+  checkSchedules(module, result.tasks, result.target, options, wasRun,
+                 result.outcome.tasks, progress);
   result.recordsDigest = digestRecords(*records, result, options);
   RecordScope now;
   now.target = result.target.key;
@@ -194,8 +200,7 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
     return emitError(moduleLocation(module))
            << "'" << request.only << "' matches no subgraph that a sketch "
            << "takes; there are " << llvm::join(subgraphNames(module), ", ");
-  if (llvm::Error error =
-          runTuner(module.getContext(), request, progress, result))
+  if (llvm::Error error = runTuner(module, request, progress, result))
     return emitError(moduleLocation(module))
            << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))

@@ -43,6 +43,18 @@ func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, f32) {
   return %r, %s : tensor<64xf32>, f32
 })mlir";
 
+/// A schedule that fails: it uses a handle that its first step consumed.
+static constexpr char kBroken[] = R"mlir(
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @broken__tensor(%f: !transform.any_op {transform.readonly})
+      attributes {diffuse.selected = {sketch = "splinters"}} {
+    %op = transform.structured.match interface{LinalgOp} in %f : (!transform.any_op) -> !transform.any_op
+    %t, %l = transform.structured.tile_using_for %op tile_sizes [4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %u, %k = transform.structured.tile_using_for %op tile_sizes [2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+})mlir";
+
 namespace {
 class CompileModuleTest : public testing::Test {
 protected:
@@ -121,4 +133,27 @@ TEST(BuildLibrary, ModelNames) {
   EXPECT_EQ(makeModelName("resnet-50.v2"), "resnet_50_v2");
   EXPECT_EQ(makeModelName("7b"), "_7b");
   EXPECT_EQ(makeModelName(""), "_");
+}
+
+TEST_F(CompileModuleTest, DefaultScheduleThatFailsGivesWayToPlainLoops) {
+  auto schedules = compilation.parse(kBroken);
+  auto entry = findEntry(*module, "");
+  SubgraphSchedule broken{*schedules, "broken__tensor", /*isDefault=*/true};
+  auto provider = [&](mlir::func::FuncOp) {
+    return mlir::FailureOr<SubgraphSchedule>(broken);
+  };
+  auto result = compileModule(*module, *entry, provider, compilation.options);
+  ASSERT_TRUE(mlir::succeeded(result));
+  for (size_t i = 0; i < result->subgraphs.size(); ++i)
+    EXPECT_EQ(result->subgraphs[i].object, compiled.subgraphs[i].object);
+  llvm::StringRef told = compilation.diagnostics;
+  EXPECT_TRUE(told.starts_with("subgraph 'double' gets plain loops: its "
+                               "default schedule, by sketch 'splinters', "
+                               "fails: "))
+      << told.str();
+  EXPECT_EQ(told.count('\n'), 2u) << told.str();
+
+  broken.isDefault = false;
+  EXPECT_TRUE(mlir::failed(
+      compileModule(*module, *entry, provider, compilation.options)));
 }

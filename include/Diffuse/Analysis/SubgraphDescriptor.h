@@ -59,6 +59,7 @@ struct SubgraphDescriptor {
   AnchorKind anchor = AnchorKind::Other;
   /// For example "linalg.conv_2d_nchw_fchw" or "linalg.generic".
   std::string anchorOp;
+  unsigned anchorResults = 1;
   /// Loops of the anchor, in loop order.
   llvm::SmallVector<DimInfo> dims;
   /// The anchor's loop that each dimension of the root's result walks.

@@ -4,7 +4,7 @@
 // v vectors of partial results run along a row, then are combined.
 transform.named_sequence @reduction_lanes__tensor(%func: !transform.any_op {transform.readonly})
     attributes {diffuse.sketch = {anchors = ["reduction"], elements = ["f32", "f64"],
-                                  requires = ["one_type", "contiguous_reduction"], rank = 10 : i64}} {
+                                  requires = ["one_type", "one_result", "contiguous_reduction"], rank = 10 : i64}} {
   %v = transform.tune.knob<"v"> options = {lanes_times = [1, 2, 4], of = "reduction"} {diffuse.role = "tile", diffuse.dim = "reduction", diffuse.level = 0 : i64} -> !transform.param<i64>
 
   transform.include @mark_init failures(propagate) (%func) : (!transform.any_op) -> ()

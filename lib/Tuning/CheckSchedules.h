@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A schedule that was measured compiles. One that no measurement stands for,
+// because the budget was 0 or spent or no code was run at all, is compiled
+// before it is written into a module.
+
+#ifndef DIFFUSE_LIB_TUNING_CHECKSCHEDULES_H
+#define DIFFUSE_LIB_TUNING_CHECKSCHEDULES_H
+
+#include "Diffuse/Tuning/TuneModule.h"
+
+namespace diffuse {
+
+/// Compiles the best candidate of every task that has no measured time, and of
+/// all where `isReal` is false. One that does not compile gives way to the
+/// default schedule and that to plain loops, each with a warning to `progress`;
+/// a default schedule that fails is noted as such in the outcome. Schedules for
+/// GPUs are left alone: a GPU has no plain loops to fall back to.
+void checkSchedules(mlir::ModuleOp module, const ModuleTasks &tasks,
+                    const TargetDescription &target,
+                    const TunerOptions &options, bool isReal,
+                    llvm::MutableArrayRef<TaskOutcome> outcomes,
+                    ProgressSink &progress);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_TUNING_CHECKSCHEDULES_H
