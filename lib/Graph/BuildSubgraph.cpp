@@ -205,7 +205,11 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
   }
   walkCaptured(op,
                [&](Value value) { mapping.map(value, emitOperand(value)); });
-  Operation *copy = builder.clone(*op, mapping);
+  // Cloning maps blocks and their arguments too, and an op that starts two
+  // results is cloned twice: each time into blocks of its own.
+  IRMapping inside(mapping);
+  Operation *copy = builder.clone(*op, inside);
+  mapping.map(op->getResults(), copy->getResults());
   copy->setOperands(operands);
   hoistConstants(copy);
   mark(op, copy);

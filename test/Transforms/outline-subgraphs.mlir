@@ -236,3 +236,29 @@ func.func @constants(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// One fill starts both results: each gets a fill of its own.
+
+// CHECK-LABEL: func.func @shared_init(
+// CHECK:       func.func private @subgraph_0_reduction(
+// CHECK:         linalg.fill
+// CHECK:         linalg.fill
+// CHECK:         linalg.generic
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#sum = affine_map<(d0, d1) -> (d0)>
+func.func @shared_init(%x: tensor<65x129xf32>) -> (tensor<65xf32>, tensor<65xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<65xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<65xf32>) -> tensor<65xf32>
+  %r:2 = linalg.generic {indexing_maps = [#row, #sum, #sum], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<65x129xf32>) outs(%f, %f : tensor<65xf32>, tensor<65xf32>) {
+  ^bb0(%a: f32, %s: f32, %q: f32):
+    %t = arith.addf %a, %s : f32
+    %m = arith.mulf %a, %a : f32
+    %u = arith.addf %m, %q : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<65xf32>, tensor<65xf32>)
+  return %r#0, %r#1 : tensor<65xf32>, tensor<65xf32>
+}
