@@ -8,6 +8,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -42,6 +43,7 @@ static LogicalResult lowerTosa(ModuleOp module) {
   if (!containsTosa(module))
     return success();
   return diffuse::runPasses(module, [](OpPassManager &pm) {
+    pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
     tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),
                                 TosaToLinalgNamedOptions(),
                                 /*validationOptions=*/std::nullopt);

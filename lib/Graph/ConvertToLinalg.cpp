@@ -7,6 +7,7 @@
 #include "OpKinds.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -41,6 +42,8 @@ static LogicalResult convertTosa(func::FuncOp function) {
   if (collectOps(function, isTosa).empty())
     return success();
   PassManager passes(function.getContext(), func::FuncOp::getOperationName());
+  // The conversions after it take no regions of TOSA.
+  passes.addPass(createTosaToSCFPass());
   passes.addPass(tosa::createTosaOptionalDecompositionsPass());
   passes.addPass(tosa::createTosaMakeBroadcastablePass());
   passes.addPass(tosa::createTosaToLinalgNamed());
