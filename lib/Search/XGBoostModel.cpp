@@ -85,7 +85,8 @@ public:
 
 class XGBoostModel : public CostModel {
 public:
-  explicit XGBoostModel(uint64_t seed) : seed(std::to_string(seed >> 33)) {}
+  explicit XGBoostModel(uint64_t seed)
+      : seed(std::to_string(seed & 0x7fffffff)) {}
   ~XGBoostModel() override { reset(); }
 
   llvm::Error fit(llvm::ArrayRef<FeatureRow> rows,

@@ -6,14 +6,16 @@
 #include "Diffuse/Support/Interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 static volatile std::sig_atomic_t notedSignal = 0;
 
 static void noteSignal(int signal) {
   notedSignal = signal;
-  // A second Ctrl-C means it.
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  // A second Ctrl-C means it. The others come twice by themselves: a terminal
+  // that closes and its shell both send SIGHUP.
+  if (signal == SIGINT)
+    std::signal(SIGINT, SIG_DFL);
 }
 
 void diffuse::installInterruptHandler() {
@@ -21,8 +23,13 @@ void diffuse::installInterruptHandler() {
   action.sa_handler = noteSignal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    // Under nohup a terminal may close.
+    if (signal != SIGHUP || before.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
 }
 
 int diffuse::interruptSignal() { return notedSignal; }

@@ -4,6 +4,7 @@
 
 #include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Records/RecordStore.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -56,7 +57,10 @@ int diffuse::runBest(const RecordsOptions &options) {
   for (const RecordScope &scope : store->scopes()) {
     if (!options.target.empty() && scope.target != options.target)
       continue;
-    size_t measurements = store->lookup(scope).size();
+    size_t measurements = llvm::count_if(
+        store->lookup(scope), [](const MeasurementRecord *record) {
+          return record->succeeded() && !record->isDropped;
+        });
     if (std::optional<BestRecord> best = findBest(*store, scope))
       options.json ? printJson(scope, *best, measurements)
                    : printText(scope, *best, measurements);

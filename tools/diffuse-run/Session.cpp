@@ -11,6 +11,9 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
+#include <algorithm>
+#include <limits>
+
 using namespace diffuse;
 
 namespace {
@@ -112,7 +115,9 @@ void Session::print() const {
     if (checked) {
       Json check = Json::object();
       check.set("ok", checked->ok);
-      check.set("max_rel_error", checked->maxRelativeError);
+      // JSON has no infinities.
+      check.set("max_rel_error", std::min(checked->maxRelativeError,
+                                          std::numeric_limits<double>::max()));
       report.set("check", std::move(check));
     }
     llvm::outs() << report.dump() << "\n";

@@ -8,8 +8,9 @@
 
 namespace diffuse {
 
-/// From now on SIGINT and SIGTERM are noted instead of ending the process; the
-/// second of them ends it as usual. For tools: a library leaves signals alone.
+/// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the
+/// process; a second SIGINT ends it as usual. For tools: a library leaves
+/// signals alone.
 void installInterruptHandler();
 
 /// The signal that was noted, or 0.
