@@ -8,10 +8,13 @@
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Pipelines/CompileFile.h"
 #include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
 #include "Diffuse/Tuning/CompareModules.h"
 
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -65,14 +68,26 @@ static int fail(llvm::Error error) {
   return 1;
 }
 
+/// diffuse-run makes no data for arguments of unknown rank.
+static bool hasUnrankedArgument(func::FuncOp entry) {
+  return llvm::any_of(entry.getArgumentTypes(),
+                      llvm::IsaPred<UnrankedTensorType, UnrankedMemRefType>);
+}
+
 bool Session::prepare() {
   FailureOr<std::unique_ptr<ModuleFile>> loaded =
       ModuleFile::load(options.input, options.entry);
   if (failed(loaded))
     return false;
   file = std::move(*loaded);
-  if (file->hasSubgraphs())
+  if (file->hasSubgraphs()) {
+    if (!options.dryRun && hasUnrankedArgument(file->entry()))
+      emitWarning(file->entry().getLoc())
+          << "'" << file->entry().getSymName()
+          << "' has arguments of unknown rank: its subgraphs are tuned, but "
+             "whole modules cannot be compared";
     return true;
+  }
   emitError(file->module()->getLoc())
       << "nothing to tune: the module has no op on tensors that is free of "
          "side effects";
@@ -149,6 +164,10 @@ ModuleTimes Session::compare() {
   if (options.request.measurer != "local" ||
       options.request.tuner.budget.isZero() || isInterrupted())
     return {};
+  if (result.tasks.tasks.empty() && !options.measureUntuned)
+    return {};
+  if (hasUnrankedArgument(file->entry()))
+    return {};
   double runSeconds = expectedMicros(result) / 1e6;
   if (runSeconds > kLongestRunSeconds) {
     llvm::WithColor::note(llvm::errs(), "diffuse-tune")
@@ -194,15 +213,20 @@ LogicalResult Session::keepFaster(ModuleTimes &times) {
   if (!times.tunedMicros || *times.tunedMicros <= *times.defaultMicros)
     return success();
   llvm::WithColor::note(llvm::errs(), "diffuse-tune")
-      << "the whole module was slower with tuned schedules ("
-      << formatMicros(*times.tunedMicros) << ") than with default ones ("
-      << formatMicros(*times.defaultMicros) << "); it keeps the default ones\n";
+      << "the whole module was slower with tuned schedules, by "
+      << llvm::format("%.2g %%",
+                      100 * (*times.tunedMicros / *times.defaultMicros - 1))
+      << ", than with default ones (" << formatMicros(*times.defaultMicros)
+      << "); it keeps the default ones\n";
   times.tunedMicros = times.defaultMicros;
   takeDefaults(result.tasks, result.target, result.outcome.tasks);
   return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
 }
 
 llvm::Error Session::write(const ModuleTimes &times) {
+  if (failed(verify(file->module())))
+    return makeError("the tuned module is broken and is not written; this is a "
+                     "fault of diffuse-tune");
   if (llvm::Error error =
           writeFileAtomically(options.output, printModule(file->module())))
     return error;
