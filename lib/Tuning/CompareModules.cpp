@@ -2,6 +2,7 @@
 
 #include "Diffuse/Tuning/CompareModules.h"
 
+#include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
@@ -106,4 +107,48 @@ diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
       least[index] = round == 0 ? *micros : std::min(least[index], *micros);
     }
   return least;
+}
+
+/// The calls of one run of `library`, from a process that repeats it.
+static llvm::Expected<std::vector<CallTime>>
+profile(const std::string &library, llvm::ArrayRef<std::string> options,
+        double seconds, const std::function<bool()> &interrupted) {
+  std::string file = library + ".profile.json";
+  std::vector<std::string> arguments = {library,
+                                        "--bench=" + std::to_string(seconds),
+                                        "--profile=" + file, "--json"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  llvm::Expected<std::string> output =
+      runProgram("diffuse-run", std::move(arguments),
+                 kStartSeconds + 10 * seconds, interrupted);
+  if (!output)
+    return output.takeError();
+  llvm::Expected<std::string> text = readFile(file);
+  if (!text)
+    return text.takeError();
+  return parseProfile(*text);
+}
+
+llvm::Expected<std::vector<std::vector<CallTime>>>
+diffuse::profileModules(llvm::ArrayRef<std::string> libraries,
+                        llvm::ArrayRef<std::string> runOptions, double seconds,
+                        const std::function<bool()> &interrupted) {
+  double share = seconds / static_cast<double>(kRounds * libraries.size());
+  std::vector<std::vector<CallTime>> times(libraries.size());
+  auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  };
+  for (unsigned round = 0; round < kRounds && elapsed() < kPatience * seconds;
+       ++round)
+    for (size_t index = 0; index < libraries.size(); ++index) {
+      llvm::Expected<std::vector<CallTime>> calls =
+          profile(libraries[index], runOptions, share, interrupted);
+      if (!calls)
+        return calls.takeError();
+      takeLesser(times[index], *calls);
+    }
+  return times;
 }

@@ -104,6 +104,9 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   for (const auto &[task, outcome] :
        llvm::zip_equal(result.tasks.tasks, result.outcome.tasks))
     printNotes(task.function, outcome, stream);
+  for (const std::string &function : times.givenBack)
+    stream << function << " has its default schedule back: the tuned one was "
+           << "not faster inside the module\n";
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
   stream << llvm::format("%u measurements in %.1f s; sketches cover %.1f %% of "
@@ -205,6 +208,7 @@ std::string diffuse::summaryText(const TuneResult &result,
                        "in microseconds")
       .set("curve", curve)
       .set("uncovered", Json::arrayOf(result.tasks.uncovered))
+      .set("given_back", Json::arrayOf(times.givenBack))
       .set("records", records)
       .set("subgraphs", subgraphs);
   return summary.dump(2) + "\n";

@@ -12,6 +12,9 @@ namespace diffuse {
 /// Times of whole runs, measured interleaved; empty where they were not taken.
 struct ModuleTimes {
   std::optional<double> defaultMicros, tunedMicros, untunedMicros;
+  /// Subgraphs that have their default schedules again: tuned ones were not
+  /// faster inside the module.
+  std::vector<std::string> givenBack;
 };
 
 /// Prints one line for each subgraph, heaviest first, and the module's times.

@@ -2,6 +2,7 @@
 
 #include "Session.h"
 
+#include "Compare.h"
 #include "Printers.h"
 #include "Report.h"
 
@@ -11,7 +12,6 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
-#include "Diffuse/Tuning/CompareModules.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/Format.h"
@@ -22,10 +22,9 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// Seconds that the last comparison of whole modules may run them for, and
-/// those that building one subgraph for it takes.
-static constexpr double kCompareSeconds = 3;
-static constexpr double kBuildSeconds = 0.2;
+/// Seconds that building one subgraph for the comparison takes, which is done
+/// twice and once more where some get their default schedules back.
+static constexpr double kBuildSeconds = 0.3;
 /// Share of a budget that may be kept for the comparison.
 static constexpr double kCompareShare = 0.15;
 /// Modules are not compared where one run is expected to take longer.
@@ -94,70 +93,9 @@ bool Session::prepare() {
   return false;
 }
 
-/// Text of a module.
-static std::string printModule(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  return text + "\n";
-}
-
-/// Builds the module with default schedules, with tuned ones where they differ
-/// and as plain loops where wanted, and times them in turn.
-static llvm::Expected<ModuleTimes> timeModules(const TuneOptions &options,
-                                               llvm::StringRef folder,
-                                               llvm::StringRef text,
-                                               bool isTuned) {
-  std::string path = (folder + "/module.mlir").str();
-  if (llvm::Error error = writeFileAtomically(path, text))
-    return error;
-  std::vector<std::string> compile = {
-      "--target=" + options.request.target,
-      "--numerics=" + printNumerics(options.request.tuner.numerics).str()};
-  std::vector<std::string> run;
-  if (!options.entry.empty())
-    compile.push_back("--entry=" + options.entry);
-  if (options.request.tuner.flushDenormals) {
-    compile.push_back("--denormals=flush");
-    run.push_back("--denormals=flush");
-  }
-  std::vector<std::string> libraries;
-  std::vector<std::string> kinds = {"default"};
-  if (isTuned)
-    kinds.push_back("tuned");
-  if (options.measureUntuned)
-    kinds.push_back("none");
-  for (const std::string &kind : kinds) {
-    libraries.push_back((folder + "/" + kind + ".so").str());
-    if (llvm::Error error =
-            buildModule({path, kind, compile, libraries.back(), isInterrupted}))
-      return error;
-  }
-  llvm::Expected<std::vector<double>> micros =
-      compareModules(libraries, run, kCompareSeconds, isInterrupted);
-  if (!micros)
-    return micros.takeError();
-  ModuleTimes times;
-  times.defaultMicros = (*micros)[0];
-  times.tunedMicros = (*micros)[isTuned ? 1 : 0];
-  if (options.measureUntuned)
-    times.untunedMicros = micros->back();
-  return times;
-}
-
 /// Estimated time of one run, 0 where nothing is known.
 static double expectedMicros(const TuneResult &result) {
   return result.outcome.curve.empty() ? 0 : result.outcome.curve.back().second;
-}
-
-/// True where some subgraph gets another schedule than by default.
-static bool isTuned(const TuneResult &result) {
-  std::vector<TaskOutcome> defaults = result.outcome.tasks;
-  takeDefaults(result.tasks, result.target, defaults);
-  return llvm::any_of(llvm::zip_equal(defaults, result.outcome.tasks),
-                      [](const auto &pair) {
-                        return std::get<0>(pair).best != std::get<1>(pair).best;
-                      });
 }
 
 ModuleTimes Session::compare() {
@@ -179,8 +117,7 @@ ModuleTimes Session::compare() {
     llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
     if (!folder)
       return folder.takeError();
-    return timeModules(options, folder->path(), printModule(file->module()),
-                       isTuned(result));
+    return compareWithDefaults(options, folder->path(), file->module(), result);
   }();
   if (!times && isInterrupted()) {
     llvm::consumeError(times.takeError());
@@ -203,8 +140,9 @@ Budget Session::tunerBudget() const {
     return budget;
   double subgraphs =
       static_cast<double>(collectSubgraphs(file->module()).size());
-  double comparison = std::min(kCompareShare * *budget.seconds,
-                               kCompareSeconds + kBuildSeconds * subgraphs);
+  double comparison =
+      std::min(kCompareShare * *budget.seconds,
+               kProfileSeconds + kCompareSeconds + kBuildSeconds * subgraphs);
   budget.seconds = std::max(0.0, *budget.seconds - seconds() - comparison);
   return budget;
 }

@@ -6,6 +6,8 @@
 #ifndef DIFFUSE_TUNING_COMPAREMODULES_H
 #define DIFFUSE_TUNING_COMPAREMODULES_H
 
+#include "Diffuse/Tuning/InNetworkTimes.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -40,6 +42,13 @@ llvm::Error buildModule(const ModuleBuild &build);
 /// said, and soon after `interrupted` became true.
 llvm::Expected<std::vector<double>>
 compareModules(llvm::ArrayRef<std::string> libraries,
+               llvm::ArrayRef<std::string> runOptions, double seconds,
+               const std::function<bool()> &interrupted);
+
+/// Times every call of a subgraph inside whole runs of `libraries`, in turn, as
+/// compareModules times the runs: the least time of each call by library.
+llvm::Expected<std::vector<std::vector<CallTime>>>
+profileModules(llvm::ArrayRef<std::string> libraries,
                llvm::ArrayRef<std::string> runOptions, double seconds,
                const std::function<bool()> &interrupted);
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Compare.h"
+
+#include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Interrupt.h"
+#include "Diffuse/Tuning/CompareModules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+/// A gain of a smaller share is taken for noise.
+static constexpr double kNoise = 0.01;
+
+std::string diffuse::printModule(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text + "\n";
+}
+
+namespace {
+class Comparison {
+public:
+  Comparison(const TuneOptions &options, llvm::StringRef folder,
+             ModuleOp module, TuneResult &result);
+  llvm::Expected<ModuleTimes> run();
+
+private:
+  bool isTuned() const;
+  /// Compiles the module as it is now; the path of the library.
+  llvm::Expected<std::string> build(const std::string &name,
+                                    const std::string &schedules);
+  /// Gives default schedules back to those that are not faster by theirs.
+  llvm::Expected<std::vector<std::string>>
+  giveBack(const std::string &byDefault, const std::string &tuned);
+
+  const TuneOptions &options;
+  std::string folder;
+  ModuleOp module;
+  TuneResult &result;
+  std::vector<TaskOutcome> defaults;
+  std::vector<std::string> compileOptions, runOptions;
+};
+} // namespace
+
+Comparison::Comparison(const TuneOptions &options, llvm::StringRef folder,
+                       ModuleOp module, TuneResult &result)
+    : options(options), folder(folder), module(module), result(result),
+      defaults(result.outcome.tasks) {
+  takeDefaults(result.tasks, result.target, defaults);
+  const TunerOptions &tuner = options.request.tuner;
+  compileOptions = {"--target=" + options.request.target,
+                    "--numerics=" + printNumerics(tuner.numerics).str()};
+  if (!options.entry.empty())
+    compileOptions.push_back("--entry=" + options.entry);
+  if (tuner.flushDenormals) {
+    compileOptions.push_back("--denormals=flush");
+    runOptions.push_back("--denormals=flush");
+  }
+}
+
+bool Comparison::isTuned() const {
+  return llvm::any_of(llvm::zip_equal(defaults, result.outcome.tasks),
+                      [](const auto &pair) {
+                        return std::get<0>(pair).best != std::get<1>(pair).best;
+                      });
+}
+
+llvm::Expected<std::string> Comparison::build(const std::string &name,
+                                              const std::string &schedules) {
+  std::string path = folder + "/" + name + ".mlir";
+  std::string library = folder + "/" + name + ".so";
+  if (llvm::Error error = writeFileAtomically(path, printModule(module)))
+    return error;
+  if (llvm::Error error = buildModule(
+          {path, schedules, compileOptions, library, isInterrupted}))
+    return error;
+  return library;
+}
+
+llvm::Expected<std::vector<std::string>>
+Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
+  auto times = profileModules({byDefault, tuned}, runOptions, kProfileSeconds,
+                              isInterrupted);
+  if (!times)
+    return times.takeError();
+  std::vector<std::string> slow =
+                               findNotFaster((*times)[0], (*times)[1], kNoise),
+                           given;
+  for (const auto &[task, outcome, byDefault] :
+       llvm::zip_equal(result.tasks.tasks, result.outcome.tasks, defaults))
+    if (outcome.best != byDefault.best &&
+        llvm::is_contained(slow, task.function)) {
+      outcome = byDefault;
+      given.push_back(task.function);
+    }
+  if (!given.empty() &&
+      failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
+    return makeError("a default schedule cannot be given back");
+  return given;
+}
+
+llvm::Expected<ModuleTimes> Comparison::run() {
+  ModuleTimes times;
+  std::vector<std::string> libraries;
+  llvm::Expected<std::string> byDefault = build("default", "default");
+  if (!byDefault)
+    return byDefault.takeError();
+  libraries.push_back(*byDefault);
+  if (isTuned()) {
+    llvm::Expected<std::string> tuned = build("tuned", "tuned");
+    if (!tuned)
+      return tuned.takeError();
+    llvm::Expected<std::vector<std::string>> given =
+        giveBack(*byDefault, *tuned);
+    if (!given)
+      return given.takeError();
+    times.givenBack = std::move(*given);
+    if (!times.givenBack.empty() && isTuned())
+      tuned = build("mixed", "tuned");
+    if (!tuned)
+      return tuned.takeError();
+    if (isTuned())
+      libraries.push_back(*tuned);
+  }
+  if (options.measureUntuned) {
+    llvm::Expected<std::string> plain = build("none", "none");
+    if (!plain)
+      return plain.takeError();
+    libraries.push_back(*plain);
+  }
+  llvm::Expected<std::vector<double>> micros =
+      compareModules(libraries, runOptions, kCompareSeconds, isInterrupted);
+  if (!micros)
+    return micros.takeError();
+  times.defaultMicros = (*micros)[0];
+  times.tunedMicros = (*micros)[isTuned() ? 1 : 0];
+  if (options.measureUntuned)
+    times.untunedMicros = micros->back();
+  return times;
+}
+
+llvm::Expected<ModuleTimes>
+diffuse::compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
+                             ModuleOp module, TuneResult &result) {
+  return Comparison(options, folder, module, result).run();
+}

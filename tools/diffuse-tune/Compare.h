@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tuned schedules against default ones inside the whole module.
+
+#ifndef DIFFUSE_TOOLS_TUNE_COMPARE_H
+#define DIFFUSE_TOOLS_TUNE_COMPARE_H
+
+#include "Report.h"
+
+namespace diffuse {
+
+/// Seconds that whole modules run with every call timed, and without.
+inline constexpr double kProfileSeconds = 1;
+inline constexpr double kCompareSeconds = 2;
+
+/// Text of a module.
+std::string printModule(mlir::ModuleOp module);
+
+/// Builds `module` with default schedules and with those of `result` where they
+/// differ. Subgraphs that are not faster inside the network give theirs back,
+/// in `module` and in `result`; what is left runs in turn with the module of
+/// default schedules, and with plain loops where wanted. Files go to `folder`.
+/// Fails with what the compiler or the runner said, or where it was
+/// interrupted.
+llvm::Expected<ModuleTimes> compareWithDefaults(const TuneOptions &options,
+                                                llvm::StringRef folder,
+                                                mlir::ModuleOp module,
+                                                TuneResult &result);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_TOOLS_TUNE_COMPARE_H
