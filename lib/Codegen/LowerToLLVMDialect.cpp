@@ -9,6 +9,7 @@
 #include "LowerCopies.h"
 #include "LowerVectors.h"
 #include "RunPasses.h"
+#include "SplitPatchLoops.h"
 #include "WidenBits.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -66,6 +67,7 @@ LogicalResult diffuse::lowerToLoops(ModuleOp module,
                                     const CodegenOptions &options) {
   allowSumReordering(module, options.numerics);
   lowerStridedCopies(module);
+  splitPatchLoops(module);
   if (failed(runPasses(module, addStructuredLowering)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
