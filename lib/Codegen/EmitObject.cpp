@@ -28,8 +28,8 @@ static void setFunctionAttributes(llvm::Module &module,
                        std::to_string(options.target.cpu.vectorBits));
     function.addFnAttr(llvm::Attribute::NoUnwind);
     // Rows of zeros stay stores: as calls of memset they look cheap to the loop
-    // unroller, become a thousand stores in one block, and scheduling that takes
-    // longer than everything else.
+    // unroller, become a thousand stores in one block, and scheduling that
+    // takes longer than everything else.
     function.addFnAttr("no-builtin-memset");
     if (options.ftz)
       function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");

@@ -11,7 +11,8 @@ namespace diffuse {
 /// quotients and remainders of them, as where the patches of a convolution are
 /// written out:
 ///
-///   (d0, d1) -> (d0, d1 floordiv 7, d1 mod 7)   becomes   (d0, d1, d2) -> (d0, d1, d2)
+///   (d0, d1) -> (d0, d1 floordiv 7, d1 mod 7)   becomes   (d0, d1, d2) -> (d0,
+///   d1, d2)
 ///
 /// with the result expanded alike. Each element would cost a division, and no
 /// row would be seen to be contiguous. Other ops are left as they are.

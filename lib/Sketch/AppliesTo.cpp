@@ -37,7 +37,7 @@ static bool isPlain(const SubgraphDescriptor &descriptor) {
       return false;
   return !descriptor.dims.empty() && !descriptor.hasSideEffects &&
          !descriptor.hasIndexSemantics && !descriptor.hasPartialBytes &&
-         descriptor.mayReorder;
+         !descriptor.hasScatteredAccess && descriptor.mayReorder;
 }
 
 /// The operand whose dimensions include `loop` last among several, for the

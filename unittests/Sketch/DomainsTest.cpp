@@ -102,6 +102,7 @@ TEST(Domains, NoSketchForEmptyOrUnknownExtentsOrOrderedReductions) {
   EXPECT_EQ(count([](auto &d) { d.hasIndexSemantics = true; }), 0u);
   EXPECT_EQ(count([](auto &d) { d.hasSideEffects = true; }), 0u);
   EXPECT_EQ(count([](auto &d) { d.hasPartialBytes = true; }), 0u);
+  EXPECT_EQ(count([](auto &d) { d.hasScatteredAccess = true; }), 0u);
 }
 
 TEST(Domains, NoSketchForElementsThatVectorsPack) {

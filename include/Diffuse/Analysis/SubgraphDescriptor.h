@@ -80,6 +80,9 @@ struct SubgraphDescriptor {
   /// Some tensor has elements of no whole number of bytes (i1, i4): memory
   /// holds each in a byte of its own, vectors would pack them.
   bool hasPartialBytes = false;
+  /// Some operand is indexed by a quotient, a remainder or a falling function
+  /// of the loops: what a tile of the loops touches of it is no slice.
+  bool hasScatteredAccess = false;
   /// False for a reduction whose result depends on the order of its steps: no
   /// loop of the reduction may be interchanged, split or run in parallel.
   bool mayReorder = true;
