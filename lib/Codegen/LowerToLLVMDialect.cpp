@@ -6,6 +6,8 @@
 #include "LowerToLLVMDialect.h"
 
 #include "ApplyNumerics.h"
+#include "CheckLowered.h"
+#include "ExpandSmallFloats.h"
 #include "LowerCopies.h"
 #include "LowerVectors.h"
 #include "RunPasses.h"
@@ -42,11 +44,13 @@ static void addVectorLowering(OpPassManager &pm) {
   functions.addPass(createConvertVectorToSCFPass(toLoops));
 }
 
-/// Short floating point types: bf16 is computed in f32, and so are elementary
-/// functions of any.
+/// Short floating point types: bf16 and narrower ones are computed in f32, and
+/// so are elementary functions of any.
 static void addFloatEmulation(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions inFloat;
   inFloat.sourceTypeStrs = {"bf16"};
+  for (StringRef small : diffuse::kSmallFloats)
+    inFloat.sourceTypeStrs.push_back(small.str());
   inFloat.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(inFloat));
   math::MathExtendToSupportedTypesOptions mathInFloat;
@@ -78,6 +82,7 @@ LogicalResult diffuse::lowerToLoops(ModuleOp module,
     return failure();
   applyNumerics(module, options.numerics,
                 options.target.isGpu() || options.target.cpu.hasFma);
+  expandSmallFloats(module);
   lowerDynamicExpandShapes(module);
   return runPasses(module, addScalarLowering);
 }
@@ -126,7 +131,8 @@ LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   });
-  if (succeeded(converted))
-    widenBitVectors(module);
-  return converted;
+  if (failed(converted) || failed(checkLowered(module)))
+    return failure();
+  widenBitVectors(module);
+  return success();
 }

@@ -5,9 +5,11 @@
 
 #include "Diffuse/IR/SubgraphFunction.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -51,16 +53,90 @@ static void lookThroughCalls(func::FuncOp function) {
   });
 }
 
-/// Subgraphs have no effect but their results.
-static void eraseDeadCalls(func::FuncOp function) {
-  SymbolTable symbols(function->getParentOfType<ModuleOp>());
-  SmallVector<func::CallOp> calls;
-  function.walk([&](func::CallOp call) { calls.push_back(call); });
-  for (func::CallOp call : llvm::reverse(calls)) {
-    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-    if (call.use_empty() && callee && isSubgraph(callee))
-      call.erase();
+namespace {
+/// What ops do beside giving results; callees are looked into.
+class EffectFinder {
+public:
+  explicit EffectFinder(ModuleOp module) : symbols(module) {}
+
+  bool writes(Operation *op) { return has<MemoryEffects::Write>(op); }
+  bool reads(Operation *op) {
+    // What the buffer holds when the tensor is used.
+    return isa<bufferization::ToTensorOp>(op) || has<MemoryEffects::Read>(op);
   }
+
+private:
+  /// The ops inside `op` are asked about by themselves.
+  template <typename Effect> bool has(Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return calleeHas<Effect>(symbols.lookup<func::FuncOp>(call.getCallee()));
+    if (op->hasTrait<OpTrait::IsTerminator>() ||
+        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return false;
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    return interface ? interface.hasEffect<Effect>() : !isPure(op);
+  }
+
+  template <typename Effect> bool calleeHas(func::FuncOp callee) {
+    if (!callee || callee.isExternal())
+      return true;
+    // Subgraphs have no effect but their results. A function that is being
+    // looked into already, by recursion, adds none.
+    if (isSubgraph(callee) || !visiting.insert(callee).second)
+      return false;
+    WalkResult found = callee.walk([&](Operation *op) {
+      return op != callee && has<Effect>(op) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+    });
+    visiting.erase(callee);
+    return found.wasInterrupted();
+  }
+
+  SymbolTable symbols;
+  llvm::SmallPtrSet<Operation *, 4> visiting;
+};
+} // namespace
+
+/// Erases what gives nothing that is needed, whatever its effects: those are
+/// for the run. Returns whether one of them may write to memory.
+static bool eraseUnneeded(func::FuncOp function) {
+  EffectFinder effects(function->getParentOfType<ModuleOp>());
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  bool wrote = false;
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op == function || !op->use_empty() ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    op->walk([&](Operation *inner) { wrote |= effects.writes(inner); });
+    op->erase();
+  }
+  return wrote;
+}
+
+/// What is left runs twice, before the run and in it: it may not change
+/// anything, nor see what the run would have changed by then.
+static LogicalResult checkRepeatable(func::FuncOp function, bool wrote) {
+  EffectFinder effects(function->getParentOfType<ModuleOp>());
+  WalkResult walk = function.walk([&](Operation *op) {
+    if (op == function ||
+        (!effects.writes(op) && !(wrote && effects.reads(op))))
+      return WalkResult::advance();
+    op->emitError("the extents of a result depend on this op, which ")
+        << (effects.writes(op) ? "has effects" : "reads what others write")
+        << ": they cannot be known before a run; make them depend on "
+           "arguments alone";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+static LogicalResult simplify(func::FuncOp function) {
+  return runPasses(function, [](OpPassManager &pm) {
+    pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  });
 }
 
 FailureOr<func::FuncOp> diffuse::createExtentsFunction(func::FuncOp entry,
@@ -78,17 +154,15 @@ FailureOr<func::FuncOp> diffuse::createExtentsFunction(func::FuncOp entry,
   returnExtents(extents);
   // Each round sees through one more call and the reshapes before it; the
   // extents of most networks depend on the arguments after a few.
+  bool wrote = false;
   for (int round = 0; round < 4; ++round) {
     lookThroughCalls(extents);
-    if (failed(runPasses(module, [](OpPassManager &pm) {
-          OpPassManager &functions = pm.nest<func::FuncOp>();
-          functions.addPass(
-              memref::createResolveRankedShapeTypeResultDimsPass());
-          functions.addPass(createCanonicalizerPass());
-          functions.addPass(createCSEPass());
-        })))
+    wrote |= eraseUnneeded(extents);
+    if (failed(simplify(extents)))
       return failure();
-    eraseDeadCalls(extents);
   }
+  wrote |= eraseUnneeded(extents);
+  if (failed(checkRepeatable(extents, wrote)))
+    return failure();
   return extents;
 }

@@ -5,13 +5,13 @@
 using namespace mlir;
 
 LogicalResult
-diffuse::runPasses(ModuleOp module,
+diffuse::runPasses(Operation *op,
                    llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  PassManager manager(op->getContext(), op->getName().getStringRef());
   manager.enableVerifier(false);
   // --mlir-print-ir-* and --mlir-timing; it fails where no tool has them.
   (void)applyPassManagerCLOptions(manager);
   applyDefaultTimingPassManagerCLOptions(manager);
   build(manager);
-  return manager.run(module);
+  return manager.run(op);
 }

@@ -11,9 +11,9 @@
 
 namespace diffuse {
 
-/// Builds a pipeline and runs it on `module`.
+/// Builds a pipeline and runs it on `op`.
 mlir::LogicalResult
-runPasses(mlir::ModuleOp module,
+runPasses(mlir::Operation *op,
           llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 } // namespace diffuse

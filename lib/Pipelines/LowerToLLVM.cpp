@@ -2,41 +2,25 @@
 
 #include "Diffuse/Pipelines/LowerToLLVM.h"
 
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
+#include "RegisterPipeline.h"
 
 using namespace diffuse;
 
-namespace {
-struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> entry{
-      *this, "entry",
-      llvm::cl::desc("Function that a run starts at; main by default"),
-      llvm::cl::init("")};
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("host or cpu:<llvm processor>"),
-                             llvm::cl::init("host")};
-  Option<std::string> numerics{*this, "numerics",
-                               llvm::cl::desc("strict, default or fast"),
-                               llvm::cl::init("default")};
-};
-} // namespace
+static void addOutlining(mlir::OpPassManager &manager) {
+  manager.addPass(createOutlineSubgraphsPass());
+  manager.addPass(createHashSubgraphsPass());
+}
 
 void diffuse::buildLowerToLLVMPipeline(mlir::OpPassManager &manager,
                                        const LowerToLLVMPassOptions &options) {
-  manager.addPass(createOutlineSubgraphsPass());
-  manager.addPass(createHashSubgraphsPass());
+  addOutlining(manager);
   manager.addPass(createLowerToLLVMPass(options));
 }
 
 void diffuse::registerLowerToLLVMPipeline() {
-  mlir::PassPipelineRegistration<PipelineOptions>(
-      "diffuse-to-llvm", "From linalg on tensors to the LLVM dialect",
-      [](mlir::OpPassManager &manager, const PipelineOptions &given) {
-        LowerToLLVMPassOptions options;
-        options.entry = given.entry;
-        options.target = given.target;
-        options.numerics = given.numerics;
-        buildLowerToLLVMPipeline(manager, options);
-      });
+  registerPipeline(
+      "diffuse-to-llvm",
+      "From linalg on tensors to the LLVM dialect, with "
+      "the options of diffuse-lower-to-llvm",
+      [] { return createLowerToLLVMPass(); }, addOutlining);
 }

@@ -41,6 +41,10 @@ private:
     llvm::Expected<TargetDescription> parsed = parseTarget(target);
     if (!parsed)
       return parsed.takeError();
+    if (parsed->isGpu())
+      return llvm::createStringError(
+          "target '" + target +
+          "' is a GPU, for which diffuse-lower-to-nvvm compiles");
     options.target = *parsed;
     llvm::Expected<Numerics> mode = parseNumerics(numerics);
     if (!mode)

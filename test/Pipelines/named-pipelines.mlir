@@ -10,6 +10,13 @@
 // TUNED: diffuse.schedule = @diffuse_schedules::@[[NAME:subgraph_0_contraction]]__tensor
 // TUNED: transform.named_sequence @[[NAME]]__tensor
 
+// The options are those of the last pass.
+// RUN: not diffuse-opt %s --diffuse-tune-pipeline="target=cpu:x86-64-v3 budget=0 only=elsewhere" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ONLY
+// ONLY: 'elsewhere' matches no subgraph
+// RUN: not diffuse-opt %s --diffuse-tune-pipeline="colour=red" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: no such option colour
+
 // RUN: diffuse-opt %s --diffuse-tune-pipeline="target=cpu:x86-64-v3 budget=0" \
 // RUN:   --diffuse-to-llvm="target=cpu:x86-64-v3" | FileCheck %s --check-prefix=LLVM
 // LLVM: @diffuse_entry(
