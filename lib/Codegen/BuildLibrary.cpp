@@ -6,6 +6,7 @@
 
 #include "Diffuse/Codegen/LinkLibrary.h"
 #include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/ScratchFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -80,6 +81,21 @@ static std::vector<std::string> exportsOf(const LibraryOptions &options) {
   return exports;
 }
 
+/// Says of a linker's error which function of the module it is about.
+static llvm::Error nameExternals(llvm::Error error,
+                                 const CompiledModule &module) {
+  if (!error)
+    return error;
+  std::string message = llvm::toString(std::move(error));
+  for (const std::string &symbol : module.externals)
+    if (llvm::StringRef(message).contains("undefined") &&
+        llvm::StringRef(message).contains(symbol))
+      return makeError("the module calls '" + symbol +
+                       "', which it only declares and neither libc nor libm "
+                       "defines: give it a body");
+  return makeError(message);
+}
+
 /// The objects of a library, in a folder that lives as long as they are needed.
 using Link = llvm::function_ref<llvm::Error(llvm::ArrayRef<std::string>)>;
 
@@ -104,7 +120,9 @@ llvm::Error diffuse::buildSharedLibrary(const CompiledModule &module,
                                    ? UndefinedSymbols::Allow
                                    : UndefinedSymbols::Refuse;
   return build(module, options, codegen, [&](auto paths) {
-    return linkSharedLibrary(paths, outputPath, exportsOf(options), undefined);
+    return nameExternals(
+        linkSharedLibrary(paths, outputPath, exportsOf(options), undefined),
+        module);
   });
 }
 

@@ -85,7 +85,9 @@ static IntegerRange rangeOf(const BoundaryArgument &argument,
   if (argument.least || argument.greatest)
     return {argument.least, std::max(argument.least, argument.greatest)};
   if (type.kind == ElementClass::Unsigned)
-    return {0, 4};
+    return {0, type.narrowBits == 2 ? 3 : 4};
+  if (type.narrowBits == 2 || type.narrowBits == 3)
+    return {-2, 1};
   if (type.bytes == 8)
     return {0, 1};
   return {-4, 4};
@@ -113,11 +115,8 @@ static void fillParts(const ElementType &type, void *bytes, uint64_t count,
 static void fillIntegers(const ElementType &type, void *bytes, uint64_t count,
                          const Sequence &sequence, IntegerRange range) {
   char *place = static_cast<char *>(bytes);
-  for (uint64_t i = 0; i < count; ++i, place += type.bytes) {
-    // Little-endian two's complement: the low bytes are the narrow number.
-    int64_t value = range.at(sequence.bits(i));
-    std::memcpy(place, &value, type.bytes);
-  }
+  for (uint64_t i = 0; i < count; ++i, place += type.bytes)
+    storeInteger(type, place, range.at(sequence.bits(i)));
 }
 
 llvm::Error diffuse::fillArgument(const BoundaryArgument &argument,

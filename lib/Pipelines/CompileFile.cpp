@@ -84,8 +84,11 @@ static bool hasEffects(ModuleOp module) {
       auto call = dyn_cast<func::CallOp>(op);
       auto callee =
           call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : nullptr;
+      // The ops inside a loop or a branch are met by themselves.
+      bool isAsked = isa<MemoryEffectOpInterface>(op) ||
+                     !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
       found |= callee ? callee.isExternal()
-                      : op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
+                      : op != function && isAsked && !isMemoryEffectFree(op) &&
                             !op->hasTrait<OpTrait::IsTerminator>();
     });
   return found;

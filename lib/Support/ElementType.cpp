@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 using namespace diffuse;
 
@@ -30,8 +31,24 @@ double ElementType::epsilon() const {
   }
 }
 
+/// `i2` to `i7`, signed or unsigned.
+static std::optional<ElementType> parseNarrow(llvm::StringRef spelling) {
+  ElementType type{ElementClass::Integer, 1};
+  if (spelling.consume_front("u"))
+    type.kind = ElementClass::Unsigned;
+  else
+    spelling.consume_front("s");
+  if (!spelling.consume_front("i") ||
+      spelling.getAsInteger(10, type.narrowBits) || type.narrowBits < 2 ||
+      type.narrowBits > 7)
+    return std::nullopt;
+  return type;
+}
+
 llvm::Expected<ElementType>
 diffuse::parseElementType(llvm::StringRef spelling) {
+  if (std::optional<ElementType> narrow = parseNarrow(spelling))
+    return *narrow;
   ElementType unknown{ElementClass::Bool, 0};
   ElementType type =
       llvm::StringSwitch<ElementType>(spelling)
@@ -52,10 +69,11 @@ diffuse::parseElementType(llvm::StringRef spelling) {
           .Case("complex<f64>", {ElementClass::Complex, 16})
           .Default(unknown);
   if (type.bytes == 0)
-    return makeError("element type '" + spelling +
-                     "' is not supported; known are f16, bf16, f32, f64, i1, "
-                     "i8 to i64, ui8 to ui64, index, complex<f32> and "
-                     "complex<f64>");
+    return makeError(
+        "element type '" + spelling +
+        "' is not supported; known are f16, bf16, f32, f64, i1, "
+        "i2 to i8, i16, i32, i64, ui8 to ui64, index, complex<f32> and "
+        "complex<f64>");
   return type;
 }
 
@@ -91,7 +109,18 @@ static void storeHalf(const ElementType &type, void *bytes, double value) {
   std::memcpy(bytes, &bits, sizeof(bits));
 }
 
+static double loadNarrow(const ElementType &type, const void *bytes) {
+  unsigned char byte;
+  std::memcpy(&byte, bytes, 1);
+  int count = 1 << type.narrowBits;
+  int value = byte & (count - 1);
+  bool isNegative = type.kind == ElementClass::Integer && value >= count / 2;
+  return isNegative ? value - count : value;
+}
+
 static double loadInteger(const ElementType &type, const void *bytes) {
+  if (type.narrowBits)
+    return loadNarrow(type, bytes);
   bool isUnsigned = type.kind == ElementClass::Unsigned;
   switch (type.bytes) {
   case 1:
@@ -115,13 +144,18 @@ double diffuse::loadPart(const ElementType &type, const void *bytes) {
   return type.partBytes() == 4 ? load<float>(bytes) : load<double>(bytes);
 }
 
+void diffuse::storeInteger(const ElementType &type, void *bytes,
+                           int64_t value) {
+  if (type.narrowBits)
+    value &= (1 << type.narrowBits) - 1;
+  // Two's complement: the low bytes hold the value of either signedness.
+  std::memcpy(bytes, &value, type.bytes);
+}
+
 void diffuse::storePart(const ElementType &type, void *bytes, double value) {
-  if (type.isInteger()) {
-    // Two's complement: the low bytes hold the value of either signedness.
-    auto integer = static_cast<int64_t>(std::nearbyint(value));
-    std::memcpy(bytes, &integer, type.bytes);
-    return;
-  }
+  if (type.isInteger())
+    return storeInteger(type, bytes,
+                        static_cast<int64_t>(std::nearbyint(value)));
   if (type.partBytes() == 2)
     return storeHalf(type, bytes, value);
   if (type.partBytes() == 4)

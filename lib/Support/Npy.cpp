@@ -7,6 +7,7 @@
 
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Boundary.h"
+#include "Diffuse/Support/ElementType.h"
 #include "Diffuse/Support/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -126,7 +127,18 @@ static llvm::Expected<std::string> typeOfDescription(StringRef description) {
                    "' are not supported");
 }
 
+/// The type narrower than a byte, which NumPy keeps in one.
+static std::optional<ElementType> narrowType(StringRef elementType) {
+  llvm::Expected<ElementType> type = parseElementType(elementType);
+  if (type)
+    return type->narrowBits ? std::optional(*type) : std::nullopt;
+  llvm::consumeError(type.takeError());
+  return std::nullopt;
+}
+
 static llvm::Expected<std::string> describeType(StringRef elementType) {
+  if (std::optional<ElementType> narrow = narrowType(elementType))
+    return std::string(narrow->kind == ElementClass::Unsigned ? "|u1" : "|i1");
   for (const TypeName &name : typeNames)
     if (name.mlir == elementType)
       return name.npy.str();
@@ -209,6 +221,15 @@ static std::string printShape(llvm::ArrayRef<int64_t> extents) {
   return text + ")";
 }
 
+/// The data as NumPy has it: with the sign in every bit of a byte.
+static std::string widen(const NpyArray &array) {
+  std::string bytes = array.bytes;
+  if (std::optional<ElementType> narrow = narrowType(array.elementType))
+    for (char &byte : bytes)
+      byte = static_cast<char>(static_cast<int>(loadPart(*narrow, &byte)));
+  return bytes;
+}
+
 llvm::Expected<std::string> diffuse::printNpy(const NpyArray &array) {
   llvm::Expected<std::string> description = describeType(array.elementType);
   if (!description)
@@ -234,7 +255,7 @@ llvm::Expected<std::string> diffuse::printNpy(const NpyArray &array) {
   file += isLong ? '\2' : '\1';
   file += '\0';
   file.append(sizeBytes, isLong ? 4 : 2);
-  return file + header + array.bytes;
+  return file + header + widen(array);
 }
 
 llvm::Error diffuse::writeNpy(StringRef path, const NpyArray &array) {

@@ -12,7 +12,7 @@
 // What has no lowering is named once, where it stands.
 // RUN: not diffuse-run %t/s/left.mlir 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: not diffuse-opt %t/s/left.mlir --diffuse-lower-to-llvm 2>&1 | FileCheck %s --check-prefix=LEFT
-// LEFT: left.mlir:2:{{.*}}error: 'arith.truncf' on '{{.*}}f32{{.*}}' giving '{{.*}}f6E2M3FN{{.*}}' in 'diffuse_sg_{{.*}}' has no lowering to LLVM
+// LEFT: left.mlir:2:{{.*}}error: 'arith.truncf' on '{{.*}}f32{{.*}}' giving '{{.*}}f6E2M3FN{{.*}}' in 'diffuse_{{.*}}' has no lowering to LLVM
 // LEFT-NOT: error:
 
 //--- sum.mlir

@@ -37,7 +37,7 @@
 // NOTHING: nothing to compile: the module has no op on tensors
 // UNRANKED: error: argument #1 has the unranked type 'memref<*xf32>'
 // WIDE: error: argument #1 has type 'complex<f64>', which cannot be passed by value
-// EXTERNAL: undefined reference to `elsewhere'
+// EXTERNAL: error: the module calls 'elsewhere', which it only declares and neither libc nor libm defines: give it a body
 
 //--- matmul.mlir
 func.func @main(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<8x6xf32>) -> tensor<8x6xf32> {

@@ -15,6 +15,10 @@
 // RUN: not diffuse-run %t/model.mlir --seed=1 --seed=2 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not diffuse-run %t/model.mlir --seed 1 --seed=2 2>&1 | FileCheck %s --check-prefix=TWICE2
 // RUN: diffuse-run %t/model.mlir --seed=1 --seed=1
+// RUN: not diffuse-run %t/model.mlir --seed=-1 2>&1 | FileCheck %s --check-prefix=SEED
+// RUN: touch %t/empty.st
+// RUN: not diffuse-run %t/weights.mlir --parameters=%t/empty.st 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not diffuse-run %t/weights.mlir --parameters=%t 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not diffuse-run %t/model.so --schedules=none 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=schedules
 // RUN: not diffuse-run %t/model.so --opt-level=1 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=opt-level
 // RUN: not diffuse-run %t/model.so --entry=main 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=entry
@@ -27,6 +31,10 @@
 // EXTENTS: --extents gives 1 extents where 0 are dynamic and not given by --input
 // EXTENTS2: --extents gives 2 extents where 0 are dynamic
 // TOLERANCE: --[[NAME]] does not take {{.*}}; it takes a number from 0 on
+// SEED: for the --seed option: '-1' value invalid
+// SEED-NEXT: error: the value of an option, named above, is not valid
+// EMPTY: empty.st' is empty, where a safetensors file is wanted
+// FOLDER: is no regular file, where a safetensors file is wanted
 // NOCHECK: --rtol is for comparisons: give --check, --expected or --reference
 // BENCH: --bench does not take '{{.*}}'; it takes a number of seconds above 0
 // TWICE: --seed is given as '1' and as '2'; give it once
@@ -79,4 +87,9 @@ func.func @main(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
   %e = tensor.empty() : tensor<4xi32>
   %r = linalg.div ins(%a, %b : tensor<4xi32>, tensor<4xi32>) outs(%e : tensor<4xi32>) -> tensor<4xi32>
   return %r : tensor<4xi32>
+}
+//--- weights.mlir
+func.func @main(%a: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter = "w"}) -> tensor<4xf32> {
+  %r = arith.addf %a, %w : tensor<4xf32>
+  return %r : tensor<4xf32>
 }

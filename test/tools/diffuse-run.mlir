@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: diffuse-run %s --check --bench=0.01 --json | FileCheck %s
 // RUN: diffuse-run %s --profile | FileCheck %s --check-prefix=PROFILE
+// RUN: diffuse-run %s --profile --json | FileCheck %s --check-prefix=PROFILEJSON
 // RUN: diffuse-run %s --output=%t. && diffuse-run %s --expected=%t.0.npy | FileCheck %s --check-prefix=AGREE
 // RUN: not diffuse-run %s --seed=1 --expected=%t.0.npy 2>&1 | FileCheck %s --check-prefix=DIFFER
 // RUN: diffuse-run %s --entry=grow --extents=5 --check | FileCheck %s --check-prefix=AGREE
@@ -12,6 +13,7 @@
 // CHECK: {"check":{"max_rel_error":{{.*}},"ok":true},"median_us":{{.*}},"min_us":{{.*}},"p90_us":{{.*}},"p99_us":
 // PROFILE: median us  share  call  subgraph
 // PROFILE-NEXT: 0  subgraph_
+// PROFILEJSON: "profile":[{"call":0,
 // AGREE: answers agree
 // DIFFER: 'result0' differs at element
 // EXTENTS: 'arg0' has dynamic extents: give --input or --extents

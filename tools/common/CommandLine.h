@@ -121,7 +121,9 @@ inline llvm::Error parseCommandLine(int argc, char **argv,
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, overview, &stream))
-    return makeError(llvm::StringRef(messages).trim());
+    return makeError(messages.empty()
+                         ? "the value of an option, named above, is not valid"
+                         : llvm::StringRef(messages).trim());
   return refuseContradictions(argc, argv, category);
 }
 

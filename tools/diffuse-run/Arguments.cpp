@@ -3,6 +3,7 @@
 #include "Arguments.h"
 
 #include "Diffuse/Measure/TestData.h"
+#include "Diffuse/Support/ElementType.h"
 #include "Diffuse/Support/Errors.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -39,8 +40,42 @@ std::vector<diffuse_tensor> Arguments::views(llvm::ArrayRef<Tensor> tensors) {
   return views;
 }
 
-/// Types whose bits agree though their spellings differ.
+static bool isNarrow(llvm::StringRef spelling) {
+  llvm::Expected<ElementType> type = parseElementType(spelling);
+  if (type)
+    return type->narrowBits != 0;
+  llvm::consumeError(type.takeError());
+  return false;
+}
+
+/// Copies bytes of a file into elements that use only their low bits. Either
+/// reading of these, signed or not, is accepted where the type says neither.
+static llvm::Error copyNarrow(const NpyArray &array, Tensor &tensor,
+                              const std::string &path) {
+  llvm::StringRef spelling = tensor.type().elementType;
+  ElementType type = llvm::cantFail(parseElementType(spelling));
+  int count = 1 << type.narrowBits;
+  int least = spelling.starts_with("u") ? 0 : -count / 2;
+  int greatest = (spelling.starts_with("s") ? count / 2 : count) - 1;
+  for (auto [index, byte] : llvm::enumerate(array.bytes)) {
+    int value = array.elementType == "ui8" ? static_cast<unsigned char>(byte)
+                                           : static_cast<signed char>(byte);
+    if (value < least || value > greatest)
+      return makeError("'" + path + "' holds " + llvm::Twine(value) +
+                       " at element " + llvm::Twine(index) + ", and '" +
+                       tensor.type().name + "' of type " + spelling +
+                       " takes " + llvm::Twine(least) + " to " +
+                       llvm::Twine(greatest));
+    storeInteger(type, tensor.data() + index, value);
+  }
+  return llvm::Error::success();
+}
+
+/// Types whose bits agree though their spellings differ, or that a file holds
+/// in wider ones.
 static bool isSameType(llvm::StringRef expected, llvm::StringRef found) {
+  if (isNarrow(expected))
+    return found == "i8" || found == "ui8";
   auto signless = [](llvm::StringRef type) {
     type.consume_front("u");
     type.consume_front("s");
@@ -75,6 +110,11 @@ static llvm::Expected<Tensor> fromFile(BoundaryArgument argument,
     return makeError("'" + path + "' holds " +
                      llvm::Twine(array->bytes.size()) + " bytes, '" +
                      argument.name + "' takes " + llvm::Twine(tensor->size()));
+  if (isNarrow(argument.elementType)) {
+    if (llvm::Error error = copyNarrow(*array, *tensor, path))
+      return error;
+    return tensor;
+  }
   std::memcpy(tensor->data(), array->bytes.data(), array->bytes.size());
   return tensor;
 }

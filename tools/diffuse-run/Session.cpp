@@ -37,7 +37,9 @@ private:
   const RunOptions &options;
   std::optional<Comparison> checked;
   Samples samples;
+  /// Of the calls, where no file is written: for people or as JSON.
   std::string profileTable;
+  std::optional<Json> profileJson;
 };
 } // namespace
 
@@ -66,6 +68,7 @@ llvm::Error Session::measure(Instance &instance, Arguments &arguments,
     return llvm::Error::success();
   if (options.profileFile.empty()) {
     profileTable = profile.table();
+    profileJson = profile.toJson();
     return llvm::Error::success();
   }
   return writeFileAtomically(options.profileFile, profile.toJson().dump(1));
@@ -120,6 +123,8 @@ void Session::print() const {
                                           std::numeric_limits<double>::max()));
       report.set("check", std::move(check));
     }
+    if (profileJson)
+      report.set("profile", *profileJson);
     llvm::outs() << report.dump() << "\n";
     return;
   }

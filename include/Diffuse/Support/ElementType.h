@@ -20,6 +20,9 @@ struct ElementType {
   ElementClass kind = ElementClass::Float;
   /// Of the whole element, in memory.
   unsigned bytes = 4;
+  /// Of an integer of 2 to 7 bits, which takes the low bits of a byte whose
+  /// other bits are zero; else 0.
+  unsigned narrowBits = 0;
 
   bool isFloat() const {
     return kind == ElementClass::Float || kind == ElementClass::BFloat;
@@ -36,15 +39,18 @@ struct ElementType {
   double epsilon() const;
 };
 
-/// Reads `f16 bf16 f32 f64 i1 i8 i16 i32 i64 index`, the signed and unsigned
-/// spellings `si32`, `ui8`, ... and `complex<f32>`, `complex<f64>`. Fails on
-/// other types, naming them.
+/// Reads `f16 bf16 f32 f64 i1 i8 i16 i32 i64 index`, `i2` to `i7`, the signed
+/// and unsigned spellings `si32`, `ui8`, ... and `complex<f32>`,
+/// `complex<f64>`. Fails on other types, naming them.
 llvm::Expected<ElementType> parseElementType(llvm::StringRef spelling);
 
 /// The number in one part of an element at `bytes`, and back, rounded to
 /// nearest even. Integers beyond 2^53 lose digits.
 double loadPart(const ElementType &type, const void *bytes);
 void storePart(const ElementType &type, void *bytes, double value);
+
+/// Puts `value`, or its low bits, where an integer of `type` lies.
+void storeInteger(const ElementType &type, void *bytes, int64_t value);
 
 } // namespace diffuse
 

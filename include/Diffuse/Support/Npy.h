@@ -16,7 +16,8 @@ namespace diffuse {
 /// A row-major array, little-endian.
 struct NpyArray {
   /// In MLIR's spelling. NumPy has no bf16: such arrays are written as u2 with
-  /// their bits, and an array of u2 reads as `ui16`.
+  /// their bits, and an array of u2 reads as `ui16`. `i2` to `i7` are written
+  /// as int8 or uint8 with their values, which read as `i8` and `ui8`.
   std::string elementType;
   std::vector<int64_t> extents;
   std::string bytes;

@@ -140,14 +140,21 @@ static int rt_map_file(diffuse_handle *handle, const char *path) {
       close(descriptor);
     return code;
   }
+  if (!S_ISREG(status.st_mode) || !status.st_size) {
+    close(descriptor);
+    return rt_fail(handle, DIFFUSE_BAD_PARAMETERS,
+                   "'%s' is %s, where a safetensors file is wanted", path,
+                   S_ISREG(status.st_mode) ? "empty" : "no regular file");
+  }
   handle->mapped_bytes = (size_t)status.st_size;
-  if (handle->mapped_bytes)
-    handle->mapped =
-        mmap(NULL, handle->mapped_bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  handle->mapped =
+      mmap(NULL, handle->mapped_bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  int fault = errno;
   close(descriptor);
-  if (!handle->mapped || handle->mapped == MAP_FAILED) {
+  if (handle->mapped == MAP_FAILED) {
     handle->mapped = NULL;
-    return rt_fail(handle, DIFFUSE_BAD_PARAMETERS, "cannot map '%s'", path);
+    return rt_fail(handle, DIFFUSE_BAD_PARAMETERS, "cannot map '%s': %s", path,
+                   strerror(fault));
   }
   return rt_bind_all(handle, path, handle->mapped, handle->mapped_bytes);
 }
