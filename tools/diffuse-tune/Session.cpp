@@ -29,6 +29,8 @@ static constexpr double kBuildSeconds = 0.3;
 static constexpr double kCompareShare = 0.15;
 /// Modules are not compared where one run is expected to take longer.
 static constexpr double kLongestRunSeconds = 2;
+/// Arithmetic that plain loops do in a second, about.
+static constexpr double kPlainLoopsPerSecond = 1e9;
 
 namespace {
 class Session {
@@ -93,9 +95,13 @@ bool Session::prepare() {
   return false;
 }
 
-/// Estimated time of one run, 0 where nothing is known.
+/// Estimated time of one run: of the tasks, and of what no sketch takes.
 static double expectedMicros(const TuneResult &result) {
-  return result.outcome.curve.empty() ? 0 : result.outcome.curve.back().second;
+  double plain = (result.tasks.totalFlops - result.tasks.coveredFlops) /
+                 kPlainLoopsPerSecond * 1e6;
+  return plain + (result.outcome.curve.empty()
+                      ? 0
+                      : result.outcome.curve.back().second);
 }
 
 ModuleTimes Session::compare() {
