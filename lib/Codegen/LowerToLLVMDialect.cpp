@@ -104,7 +104,12 @@ static LogicalResult callExpM1(ModuleOp module) {
 }
 
 LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
-  if (failed(callExpM1(module)))
+  // Complex functions first: they leave those of real numbers.
+  if (failed(runPasses(module,
+                       [](OpPassManager &pm) {
+                         pm.addPass(createConvertComplexToStandardPass());
+                       })) ||
+      failed(callExpM1(module)))
     return failure();
   LogicalResult converted = runPasses(module, [](OpPassManager &pm) {
     ConvertMathToLLVMPassOptions math;
@@ -112,8 +117,6 @@ LogicalResult diffuse::convertToLLVMDialect(ModuleOp module) {
     math.approximateLog1p = false;
     ConvertVectorToLLVMPassOptions vectors;
     vectors.x86Vector = true;
-    // First: it leaves elementary functions of real numbers.
-    pm.addPass(createConvertComplexToStandardPass());
     pm.addPass(createConvertMathToFuncs());
     pm.addPass(createConvertMathToLLVMPass(math));
     pm.addPass(createConvertMathToLibmPass());

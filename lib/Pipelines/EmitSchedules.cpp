@@ -43,6 +43,8 @@ private:
     std::string vector;
   };
   void include(Value root, Attribute hash, StringRef sequence);
+  /// Copies a sequence and those that it includes.
+  void copy(ModuleOp source, StringRef name);
 
   Location loc;
   OpBuilder builder;
@@ -59,14 +61,22 @@ ScheduleWriter::ScheduleWriter(Location loc)
                         builder.getUnitAttr());
 }
 
+void ScheduleWriter::copy(ModuleOp source, StringRef name) {
+  Operation *sequence = source.lookupSymbol(name);
+  if (!sequence || module->lookupSymbol(name))
+    return;
+  builder.clone(*sequence);
+  sequence->walk([&](transform::IncludeOp include) {
+    copy(source, include.getTarget().getLeafReference());
+  });
+}
+
 void ScheduleWriter::add(func::FuncOp subgraph,
                          const SubgraphSchedule &schedule) {
   std::string vector =
       replaceScheduleSuffix(schedule.tensorSequence, kVectorSuffix);
   for (StringRef name : {StringRef(schedule.tensorSequence), StringRef(vector)})
-    if (Operation *sequence = ModuleOp(schedule.module).lookupSymbol(name))
-      if (!module->lookupSymbol(name))
-        builder.clone(*sequence);
+    copy(ModuleOp(schedule.module), name);
   entries.push_back({subgraph->getAttr(kExactHashAttr), schedule.tensorSequence,
                      module->lookupSymbol(vector) ? vector : ""});
 }
@@ -209,6 +219,11 @@ diffuse::emitSchedules(ModuleFile &file, const CompileFileOptions &options) {
   Json::Array list;
   DenseSet<Attribute> seen;
   for (func::FuncOp subgraph : collectSubgraphs(module)) {
+    if (!subgraph->hasAttrOfType<StringAttr>(kExactHashAttr))
+      return subgraph.emitError()
+             << "'" << subgraph.getSymName()
+             << "' has no hash to be found by, for its schedule was applied "
+                "already; emit schedules before diffuse-apply-schedules";
     FailureOr<SubgraphSchedule> schedule = chooser(subgraph);
     if (failed(schedule))
       return failure();

@@ -28,6 +28,12 @@ static constexpr NamedKind kinds[] = {
     {FailureKind::OutOfBounds, "out-of-bounds"},
     {FailureKind::Unmeasurable, "unmeasurable"}};
 
+bool diffuse::dependsOnMachine(FailureKind kind) {
+  return kind == FailureKind::CompileTimeout ||
+         kind == FailureKind::CompileMemory ||
+         kind == FailureKind::RunTimeout || kind == FailureKind::RunMemory;
+}
+
 llvm::StringRef diffuse::printFailureKind(FailureKind kind) {
   for (const NamedKind &named : kinds)
     if (named.kind == kind)

@@ -74,6 +74,8 @@ void diffuse::checkSchedules(ModuleOp module, const ModuleTasks &tasks,
        llvm::zip_equal(tasks.tasks, tasks.searchTasks, outcomes)) {
     if (isReal && outcome.bestMicros)
       continue;
+    if (options.interrupted && options.interrupted())
+      return;
     auto function = module.lookupSymbol<func::FuncOp>(task.function);
     Candidate byDefault =
         defaultCandidate(search.descriptor, target, search.sketches);

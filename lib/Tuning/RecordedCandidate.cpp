@@ -18,7 +18,8 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
   RecordedCandidate known;
   std::map<StringRef, std::vector<double>> samples;
   for (const MeasurementRecord *record : records.lookup(identity)) {
-    if (record->failure == FailureKind::Unmeasurable)
+    if (record->failure == FailureKind::Unmeasurable ||
+        (dependsOnMachine(record->failure) && record->machine != machine))
       continue;
     if (!record->succeeded()) {
       known.isKnown = true;

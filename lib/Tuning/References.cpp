@@ -46,7 +46,7 @@ Reference References::make(unsigned task, uint64_t seed) {
         return argument.isDynamic();
       }))
     return missing("its extents are known only at run time", true);
-  double expected = estimatePlainMicros(descriptor) * 1e-6;
+  double expected = plainLoopsMicros(descriptor.flops) * 1e-6;
   if (parts.measurer.isReal() && expected > mostSeconds())
     return missing(
         "its plain loops, which answers are checked against, would take "
@@ -96,7 +96,7 @@ std::optional<double> References::timePlainLoops(unsigned task) {
     return std::nullopt;
   MeasureRequest request = parts.requestFor(task, compiled, library, kDataSeed);
   request.predictedMicros =
-      estimatePlainMicros(parts.searchTasks[task].descriptor);
+      plainLoopsMicros(parts.searchTasks[task].descriptor.flops);
   // They may be slow, and what they take decides nothing.
   request.repeats.minRepeats = 1;
   request.limits.seconds = kReferenceMost + kRunSeconds;

@@ -38,6 +38,28 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
   }
 }
 
+/// True where the answer on other data was looked at and is wrong; the leader
+/// has lost its place then.
+bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
+  std::optional<double> seconds = parts.options.budget.seconds;
+  if (!canMeasure(1) ||
+      (seconds && clock() + evaluator.referenceSeconds(task) > *seconds))
+    return false;
+  TaskOutcome &result = outcome.tasks[task];
+  Evaluation again = evaluator.checkOnSecondSeed(task, leader);
+  if (again.failure == FailureKind::Unmeasurable) {
+    noteFault(task, again);
+    return false;
+  }
+  ++outcome.measurements;
+  ++result.measurements;
+  if (again.failure == FailureKind::None)
+    return false;
+  ++result.failures[again.failure];
+  learn(task, leader, again);
+  return true;
+}
+
 void TunerRun::settle(unsigned task) {
   TaskOutcome &result = outcome.tasks[task];
   std::vector<Candidate> confirmed = {defaults[task]};
@@ -48,27 +70,19 @@ void TunerRun::settle(unsigned task) {
         canMeasure(2)) {
       confirmed.push_back(leader);
       confirm(task, leader);
-      continue;
+      if (result.best != leader)
+        continue;
     }
-    std::optional<double> seconds = parts.options.budget.seconds;
-    if (!canMeasure(1) ||
-        (seconds && clock() + evaluator.referenceSeconds(task) > *seconds) ||
-        !checked.insert(leader).second)
+    if (!checked.insert(leader).second || !failsOnSecondSeed(task, leader))
       break;
-    Evaluation again = evaluator.checkOnSecondSeed(task, leader);
-    if (again.failure == FailureKind::Unmeasurable) {
-      noteFault(task, again);
-      break;
-    }
-    ++outcome.measurements;
-    ++result.measurements;
-    if (again.failure == FailureKind::None)
-      break;
-    ++result.failures[again.failure];
-    learn(task, leader, again);
   }
   if (confirmed.size() > 1)
     updateBest(task, confirmed);
+  // The last word may be another's than the one that was checked.
+  while (result.best && checked.insert(*result.best).second &&
+         failsOnSecondSeed(task, *result.best))
+    if (confirmed.size() > 1)
+      updateBest(task, confirmed);
 }
 
 void TunerRun::settleWinners() {
@@ -89,7 +103,15 @@ void TunerRun::timePlainLoops() {
     TaskOutcome &result = outcome.tasks[task];
     if (result.best || !canMeasure(1))
       continue;
+    // Checked, warmed up and timed, they run as often as this.
+    static constexpr double kRuns = 4;
+    std::optional<double> seconds = parts.options.budget.seconds;
+    if (seconds &&
+        clock() + kRuns * evaluator.referenceSeconds(task) > *seconds)
+      continue;
     result.plainMicros = evaluator.timePlainLoops(task);
+    if (!result.plainMicros)
+      continue;
     ++result.measurements;
     ++outcome.measurements;
     updateBest(task);

@@ -31,6 +31,7 @@ private:
   void measureDefaults();
   void search();
   void settleWinners();
+  bool failsOnSecondSeed(unsigned task, const Candidate &leader);
   void settle(unsigned task);
   void confirm(unsigned task, const Candidate &winner);
   void timePlainLoops();

@@ -11,8 +11,8 @@ using namespace diffuse;
 /// every cache.
 static constexpr double kPlainLoopsPerSecond = 4e8;
 
-double diffuse::estimatePlainMicros(const SubgraphDescriptor &descriptor) {
-  return descriptor.flops / kPlainLoopsPerSecond * 1e6;
+double diffuse::plainLoopsMicros(double flops) {
+  return flops / kPlainLoopsPerSecond * 1e6;
 }
 
 RecordScope diffuse::recordScopeOf(const SearchTask &task,

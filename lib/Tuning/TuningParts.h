@@ -38,9 +38,6 @@ inline constexpr uint64_t kDataSeed = 1, kSecondSeed = 2;
 /// Seconds for a run to warm up and to fill its buffers.
 inline constexpr double kRunSeconds = 10;
 
-/// Guess of the time of plain loops.
-double estimatePlainMicros(const SubgraphDescriptor &descriptor);
-
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_TUNING_TUNINGPARTS_H

@@ -4,7 +4,6 @@
 
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
-#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Tuning/CompareModules.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +25,7 @@ namespace {
 class Comparison {
 public:
   Comparison(const TuneOptions &options, llvm::StringRef folder,
-             ModuleOp module, TuneResult &result);
+             ModuleOp module, TuneResult &result, std::function<bool()> stop);
   llvm::Expected<ModuleTimes> run();
 
 private:
@@ -42,15 +41,18 @@ private:
   std::string folder;
   ModuleOp module;
   TuneResult &result;
+  /// Asked between and during all steps.
+  std::function<bool()> stop;
   std::vector<TaskOutcome> defaults;
   std::vector<std::string> compileOptions, runOptions;
 };
 } // namespace
 
 Comparison::Comparison(const TuneOptions &options, llvm::StringRef folder,
-                       ModuleOp module, TuneResult &result)
+                       ModuleOp module, TuneResult &result,
+                       std::function<bool()> stop)
     : options(options), folder(folder), module(module), result(result),
-      defaults(result.outcome.tasks) {
+      stop(std::move(stop)), defaults(result.outcome.tasks) {
   takeDefaults(result.tasks, result.target, defaults);
   const TunerOptions &tuner = options.request.tuner;
   compileOptions = {"--target=" + options.request.target,
@@ -76,16 +78,16 @@ llvm::Expected<std::string> Comparison::build(const std::string &name,
   std::string library = folder + "/" + name + ".so";
   if (llvm::Error error = writeFileAtomically(path, printModule(module)))
     return error;
-  if (llvm::Error error = buildModule(
-          {path, schedules, compileOptions, library, isInterrupted}))
+  if (llvm::Error error =
+          buildModule({path, schedules, compileOptions, library, stop}))
     return error;
   return library;
 }
 
 llvm::Expected<std::vector<std::string>>
 Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
-  auto times = profileModules({byDefault, tuned}, runOptions, kProfileSeconds,
-                              isInterrupted);
+  auto times =
+      profileModules({byDefault, tuned}, runOptions, kProfileSeconds, stop);
   if (!times)
     return times.takeError();
   std::vector<std::string> slow =
@@ -134,7 +136,7 @@ llvm::Expected<ModuleTimes> Comparison::run() {
     libraries.push_back(*plain);
   }
   llvm::Expected<std::vector<double>> micros =
-      compareModules(libraries, runOptions, kCompareSeconds, isInterrupted);
+      compareModules(libraries, runOptions, kCompareSeconds, stop);
   if (!micros)
     return micros.takeError();
   times.defaultMicros = (*micros)[0];
@@ -146,6 +148,7 @@ llvm::Expected<ModuleTimes> Comparison::run() {
 
 llvm::Expected<ModuleTimes>
 diffuse::compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
-                             ModuleOp module, TuneResult &result) {
-  return Comparison(options, folder, module, result).run();
+                             ModuleOp module, TuneResult &result,
+                             std::function<bool()> stop) {
+  return Comparison(options, folder, module, result, std::move(stop)).run();
 }

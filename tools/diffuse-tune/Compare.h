@@ -7,6 +7,8 @@
 
 #include "Report.h"
 
+#include <functional>
+
 namespace diffuse {
 
 /// Seconds that whole modules run with every call timed, and without.
@@ -20,12 +22,13 @@ std::string printModule(mlir::ModuleOp module);
 /// differ. Subgraphs that are not faster inside the network give theirs back,
 /// in `module` and in `result`; what is left runs in turn with the module of
 /// default schedules, and with plain loops where wanted. Files go to `folder`.
-/// Fails with what the compiler or the runner said, or where it was
-/// interrupted.
+/// Fails with what the compiler or the runner said, or soon after `stop` said
+/// so.
 llvm::Expected<ModuleTimes> compareWithDefaults(const TuneOptions &options,
                                                 llvm::StringRef folder,
                                                 mlir::ModuleOp module,
-                                                TuneResult &result);
+                                                TuneResult &result,
+                                                std::function<bool()> stop);
 
 } // namespace diffuse
 

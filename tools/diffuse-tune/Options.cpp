@@ -4,6 +4,7 @@
 
 #include "../common/CommandLine.h"
 
+#include "Diffuse/Search/CostModel.h"
 #include "Diffuse/Support/AtomicFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -88,6 +89,8 @@ llvm::Error Flags::readStrategy(TuneOptions &options) const {
       oneOf("search", search, {"evolutionary", "random", "exhaustive"});
   if (!kind)
     return kind.takeError();
+  if (*mode == 2 && *kind == 0 && !hasXGBoost())
+    return createXGBoostModel(0).takeError();
   options.request.tuner.strategy = *mode == 0   ? "diffusion"
                                    : *mode == 1 ? "copy"
                                                 : search.getValue();

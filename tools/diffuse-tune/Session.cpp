@@ -27,10 +27,11 @@ using namespace mlir;
 static constexpr double kBuildSeconds = 0.3;
 /// Share of a budget that may be kept for the comparison.
 static constexpr double kCompareShare = 0.15;
-/// Modules are not compared where one run is expected to take longer.
-static constexpr double kLongestRunSeconds = 2;
-/// Arithmetic that plain loops do in a second, about.
-static constexpr double kPlainLoopsPerSecond = 1e9;
+/// Modules are not compared where one run is expected to take longer, nor where
+/// so many runs, which the comparison makes at the least, do not fit in.
+static constexpr double kLongestRunSeconds = 2, kRunsOfComparison = 16;
+/// Seconds beyond the budget after which a comparison is given up.
+static constexpr double kGraceSeconds = 5;
 
 namespace {
 class Session {
@@ -97,8 +98,8 @@ bool Session::prepare() {
 
 /// Estimated time of one run: of the tasks, and of what no sketch takes.
 static double expectedMicros(const TuneResult &result) {
-  double plain = (result.tasks.totalFlops - result.tasks.coveredFlops) /
-                 kPlainLoopsPerSecond * 1e6;
+  double plain =
+      plainLoopsMicros(result.tasks.totalFlops - result.tasks.coveredFlops);
   return plain + (result.outcome.curve.empty()
                       ? 0
                       : result.outcome.curve.back().second);
@@ -113,26 +114,35 @@ ModuleTimes Session::compare() {
   if (hasUnrankedArgument(file->entry()))
     return {};
   double runSeconds = expectedMicros(result) / 1e6;
-  if (runSeconds > kLongestRunSeconds) {
+  std::optional<double> deadline = options.request.tuner.budget.seconds;
+  double longest = kLongestRunSeconds;
+  if (deadline) {
+    *deadline += kGraceSeconds;
+    longest = std::min(longest, (*deadline - seconds()) / kRunsOfComparison);
+  }
+  if (runSeconds > longest) {
     llvm::WithColor::note(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: one run is expected to take "
         << formatMicros(runSeconds * 1e6) << '\n';
     return {};
   }
+  auto isLate = [&] { return deadline && seconds() > *deadline; };
   llvm::Expected<ModuleTimes> times = [&]() -> llvm::Expected<ModuleTimes> {
     llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
     if (!folder)
       return folder.takeError();
-    return compareWithDefaults(options, folder->path(), file->module(), result);
+    return compareWithDefaults(options, folder->path(), file->module(), result,
+                               [&] { return isInterrupted() || isLate(); });
   }();
   if (!times && isInterrupted()) {
     llvm::consumeError(times.takeError());
     return {};
   }
   if (!times) {
+    std::string reason = llvm::toString(times.takeError());
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: "
-        << llvm::toString(times.takeError()) << '\n';
+        << (isLate() ? "the budget is used up" : reason) << '\n';
     return {};
   }
   return *times;

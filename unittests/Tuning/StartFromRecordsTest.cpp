@@ -100,3 +100,33 @@ TEST_F(StartFromRecords, TimesOfAnotherMachineCountAndAreMeasuredAgain) {
   outcome = run();
   EXPECT_GE(*outcome.tasks[0].bestMicros, 100.0) << "times of this machine";
 }
+
+TEST_F(StartFromRecords, ALimitMetOnAnotherMachineSaysNothingHere) {
+  std::string byDefault = digestOf(
+      defaultCandidate(tasks[0].descriptor, target, tasks[0].sketches));
+  for (auto [kind, fails] : {std::pair(FailureKind::CompileTimeout, false),
+                             std::pair(FailureKind::RunMemory, false),
+                             std::pair(FailureKind::WrongAnswer, true)}) {
+    records = openRecordStore({});
+    FailureKind failure = kind;
+    run([&](const MeasureRequest &request) {
+      MeasureResult result = answer(request);
+      if (request.identity.schedule == byDefault) {
+        result = MeasureResult();
+        result.failure = failure;
+      }
+      return result;
+    });
+    std::unique_ptr<RecordStore> elsewhere = openRecordStore({});
+    for (const MeasurementRecord *record :
+         records->lookupFamily(std::string(32, 'f'))) {
+      MeasurementRecord copy = *record;
+      copy.machine = "elsewhere";
+      elsewhere->append(copy);
+    }
+    records = std::move(elsewhere);
+    TuningOutcome outcome = run();
+    for (const TaskOutcome &task : outcome.tasks)
+      EXPECT_EQ(task.defaultFailure.has_value(), fails);
+  }
+}

@@ -205,3 +205,29 @@ TEST_F(TunerTest, EveryDestinationIsHeldToItsOwnTolerance) {
     return answer(request);
   });
 }
+
+TEST_F(TunerTest, ADefaultThatMetALimitOnceIsTriedAgain) {
+  Candidate byDefault =
+      defaultCandidate(tasks[0].descriptor, target, tasks[0].sketches);
+  for (auto [kind, fails] : {std::pair(FailureKind::RunTimeout, false),
+                             std::pair(FailureKind::WrongAnswer, true)}) {
+    records = openRecordStore({});
+    bool isFirst = true;
+    FailureKind failure = kind;
+    TuningOutcome outcome = run([&](const MeasureRequest &request) {
+      MeasureResult result = answer(request);
+      bool isDefault =
+          request.identity.schedule == digestOf(byDefault) &&
+          request.identity.scope.exactHash == tasks[0].descriptor.exactHash;
+      if (isDefault && isFirst) {
+        isFirst = false;
+        result = MeasureResult();
+        result.failure = failure;
+      }
+      return result;
+    });
+    EXPECT_FALSE(isFirst);
+    EXPECT_EQ(outcome.tasks[0].defaultFailure.has_value(), fails);
+    EXPECT_EQ(outcome.tasks[0].defaultMicros.has_value(), !fails);
+  }
+}

@@ -36,6 +36,10 @@ enum class FailureKind {
   Unmeasurable
 };
 
+/// True for what says as much of a machine and its load as of the code: limits
+/// of time and memory that were met.
+bool dependsOnMachine(FailureKind kind);
+
 /// Word of the kind in records: `none`, `compile-error`, ...
 llvm::StringRef printFailureKind(FailureKind kind);
 

@@ -80,6 +80,9 @@ struct TuningOutcome {
   std::vector<std::pair<double, double>> curve;
 };
 
+/// Guess of the time of `flops` operations in plain loops, rather too long.
+double plainLoopsMicros(double flops);
+
 /// What the records of a task must match to count as its measurements.
 RecordScope recordScopeOf(const SearchTask &task,
                           const TargetDescription &target,
