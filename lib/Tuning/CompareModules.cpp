@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 using namespace diffuse;
@@ -67,88 +68,85 @@ static std::optional<double> findLeast(llvm::StringRef output) {
   return std::nullopt;
 }
 
-/// Least time of one run of `library`, from a process that repeats it.
-static llvm::Expected<double>
-leastMicros(const std::string &library, llvm::ArrayRef<std::string> options,
-            double seconds, const std::function<bool()> &interrupted) {
+/// Runs `library` again and again for `seconds`; what diffuse-run printed.
+static llvm::Expected<std::string>
+runLibrary(const std::string &library, llvm::ArrayRef<std::string> options,
+           double seconds, const std::function<bool()> &interrupted,
+           llvm::ArrayRef<std::string> more = {}) {
   std::vector<std::string> arguments = {
       library, "--bench=" + std::to_string(seconds), "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
   arguments.insert(arguments.end(), options.begin(), options.end());
-  llvm::Expected<std::string> output =
-      runProgram("diffuse-run", std::move(arguments),
-                 kStartSeconds + 10 * seconds, interrupted);
-  if (!output)
-    return output.takeError();
-  if (std::optional<double> least = findLeast(*output))
-    return *least;
-  return makeError("diffuse-run reported no min_us for " + library);
+  return runProgram("diffuse-run", std::move(arguments),
+                    kStartSeconds + 10 * seconds, interrupted);
+}
+
+/// Calls `visit(index, share)` for each library in turn, round after round,
+/// until the rounds or `seconds` are used up. Loading data and warming up may
+/// take far longer than what is timed.
+static llvm::Error
+takeTurns(size_t libraries, double seconds,
+          llvm::function_ref<llvm::Error(size_t, double)> visit) {
+  double share = seconds / static_cast<double>(kRounds * libraries);
+  auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  };
+  for (unsigned round = 0; round < kRounds && elapsed() < kPatience * seconds;
+       ++round)
+    for (size_t index = 0; index < libraries; ++index)
+      if (llvm::Error error = visit(index, share))
+        return error;
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<double>>
 diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
                         llvm::ArrayRef<std::string> runOptions, double seconds,
                         const std::function<bool()> &interrupted) {
-  double share = seconds / static_cast<double>(kRounds * libraries.size());
-  auto start = std::chrono::steady_clock::now();
-  auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
+  std::vector<double> least(libraries.size(),
+                            std::numeric_limits<double>::infinity());
+  auto visit = [&](size_t index, double share) -> llvm::Error {
+    llvm::Expected<std::string> output =
+        runLibrary(libraries[index], runOptions, share, interrupted);
+    if (!output)
+      return output.takeError();
+    std::optional<double> micros = findLeast(*output);
+    if (!micros)
+      return makeError("diffuse-run reported no min_us for " +
+                       libraries[index]);
+    least[index] = std::min(least[index], *micros);
+    return llvm::Error::success();
   };
-  std::vector<double> least(libraries.size(), 0);
-  // Loading data and warming up may take far longer than what is timed.
-  for (unsigned round = 0; round < kRounds && elapsed() < kPatience * seconds;
-       ++round)
-    for (size_t index = 0; index < libraries.size(); ++index) {
-      llvm::Expected<double> micros =
-          leastMicros(libraries[index], runOptions, share, interrupted);
-      if (!micros)
-        return micros.takeError();
-      least[index] = round == 0 ? *micros : std::min(least[index], *micros);
-    }
+  if (llvm::Error error = takeTurns(libraries.size(), seconds, visit))
+    return error;
   return least;
-}
-
-/// The calls of one run of `library`, from a process that repeats it.
-static llvm::Expected<std::vector<CallTime>>
-profile(const std::string &library, llvm::ArrayRef<std::string> options,
-        double seconds, const std::function<bool()> &interrupted) {
-  std::string file = library + ".profile.json";
-  std::vector<std::string> arguments = {library,
-                                        "--bench=" + std::to_string(seconds),
-                                        "--profile=" + file, "--json"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  llvm::Expected<std::string> output =
-      runProgram("diffuse-run", std::move(arguments),
-                 kStartSeconds + 10 * seconds, interrupted);
-  if (!output)
-    return output.takeError();
-  llvm::Expected<std::string> text = readFile(file);
-  if (!text)
-    return text.takeError();
-  return parseProfile(*text);
 }
 
 llvm::Expected<std::vector<std::vector<CallTime>>>
 diffuse::profileModules(llvm::ArrayRef<std::string> libraries,
                         llvm::ArrayRef<std::string> runOptions, double seconds,
                         const std::function<bool()> &interrupted) {
-  double share = seconds / static_cast<double>(kRounds * libraries.size());
   std::vector<std::vector<CallTime>> times(libraries.size());
-  auto start = std::chrono::steady_clock::now();
-  auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
+  auto visit = [&](size_t index, double share) -> llvm::Error {
+    std::string file = libraries[index] + ".profile.json";
+    llvm::Expected<std::string> output =
+        runLibrary(libraries[index], runOptions, share, interrupted,
+                   {"--profile=" + file});
+    if (!output)
+      return output.takeError();
+    llvm::Expected<std::string> text = readFile(file);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<std::vector<CallTime>> calls = parseProfile(*text);
+    if (!calls)
+      return calls.takeError();
+    takeLesser(times[index], *calls);
+    return llvm::Error::success();
   };
-  for (unsigned round = 0; round < kRounds && elapsed() < kPatience * seconds;
-       ++round)
-    for (size_t index = 0; index < libraries.size(); ++index) {
-      llvm::Expected<std::vector<CallTime>> calls =
-          profile(libraries[index], runOptions, share, interrupted);
-      if (!calls)
-        return calls.takeError();
-      takeLesser(times[index], *calls);
-    }
+  if (llvm::Error error = takeTurns(libraries.size(), seconds, visit))
+    return error;
   return times;
 }

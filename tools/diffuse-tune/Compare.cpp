@@ -4,9 +4,12 @@
 
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Tuning/CompareModules.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
 
 using namespace diffuse;
 using namespace mlir;
@@ -25,7 +28,8 @@ namespace {
 class Comparison {
 public:
   Comparison(const TuneOptions &options, llvm::StringRef folder,
-             ModuleOp module, TuneResult &result, std::function<bool()> stop);
+             ModuleOp module, TuneResult &result,
+             std::function<double()> secondsLeft);
   llvm::Expected<ModuleTimes> run();
 
 private:
@@ -33,6 +37,9 @@ private:
   /// Compiles the module as it is now; the path of the library.
   llvm::Expected<std::string> build(const std::string &name,
                                     const std::string &schedules);
+  /// True where default schedules can be given back in the time that is left,
+  /// after two builds that began with `atStart` seconds.
+  bool isTimeToGiveBack(double atStart) const;
   /// Gives default schedules back to those that are not faster by theirs.
   llvm::Expected<std::vector<std::string>>
   giveBack(const std::string &byDefault, const std::string &tuned);
@@ -41,6 +48,7 @@ private:
   std::string folder;
   ModuleOp module;
   TuneResult &result;
+  std::function<double()> secondsLeft;
   /// Asked between and during all steps.
   std::function<bool()> stop;
   std::vector<TaskOutcome> defaults;
@@ -50,9 +58,11 @@ private:
 
 Comparison::Comparison(const TuneOptions &options, llvm::StringRef folder,
                        ModuleOp module, TuneResult &result,
-                       std::function<bool()> stop)
+                       std::function<double()> secondsLeft)
     : options(options), folder(folder), module(module), result(result),
-      stop(std::move(stop)), defaults(result.outcome.tasks) {
+      secondsLeft(std::move(secondsLeft)),
+      stop([this] { return isInterrupted() || this->secondsLeft() <= 0; }),
+      defaults(result.outcome.tasks) {
   takeDefaults(result.tasks, result.target, defaults);
   const TunerOptions &tuner = options.request.tuner;
   compileOptions = {"--target=" + options.request.target,
@@ -106,9 +116,18 @@ Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
   return given;
 }
 
+/// A third build, and twice what profile and comparison time: the programs take
+/// as long again to start and to load their data.
+bool Comparison::isTimeToGiveBack(double atStart) const {
+  double left = secondsLeft();
+  return std::isinf(left) ||
+         left > (atStart - left) / 2 + 2 * (kProfileSeconds + kCompareSeconds);
+}
+
 llvm::Expected<ModuleTimes> Comparison::run() {
   ModuleTimes times;
   std::vector<std::string> libraries;
+  double atStart = secondsLeft();
   llvm::Expected<std::string> byDefault = build("default", "default");
   if (!byDefault)
     return byDefault.takeError();
@@ -117,11 +136,13 @@ llvm::Expected<ModuleTimes> Comparison::run() {
     llvm::Expected<std::string> tuned = build("tuned", "tuned");
     if (!tuned)
       return tuned.takeError();
-    llvm::Expected<std::vector<std::string>> given =
-        giveBack(*byDefault, *tuned);
-    if (!given)
-      return given.takeError();
-    times.givenBack = std::move(*given);
+    if (isTimeToGiveBack(atStart)) {
+      llvm::Expected<std::vector<std::string>> given =
+          giveBack(*byDefault, *tuned);
+      if (!given)
+        return given.takeError();
+      times.givenBack = std::move(*given);
+    }
     if (!times.givenBack.empty() && isTuned())
       tuned = build("mixed", "tuned");
     if (!tuned)
@@ -149,6 +170,7 @@ llvm::Expected<ModuleTimes> Comparison::run() {
 llvm::Expected<ModuleTimes>
 diffuse::compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
                              ModuleOp module, TuneResult &result,
-                             std::function<bool()> stop) {
-  return Comparison(options, folder, module, result, std::move(stop)).run();
+                             std::function<double()> secondsLeft) {
+  return Comparison(options, folder, module, result, std::move(secondsLeft))
+      .run();
 }

@@ -22,13 +22,13 @@ std::string printModule(mlir::ModuleOp module);
 /// differ. Subgraphs that are not faster inside the network give theirs back,
 /// in `module` and in `result`; what is left runs in turn with the module of
 /// default schedules, and with plain loops where wanted. Files go to `folder`.
-/// Fails with what the compiler or the runner said, or soon after `stop` said
-/// so.
-llvm::Expected<ModuleTimes> compareWithDefaults(const TuneOptions &options,
-                                                llvm::StringRef folder,
-                                                mlir::ModuleOp module,
-                                                TuneResult &result,
-                                                std::function<bool()> stop);
+/// Fails with what the compiler or the runner said, on an interrupt, or where
+/// `secondsLeft` comes to nothing; where it is short, no schedule is given
+/// back.
+llvm::Expected<ModuleTimes>
+compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
+                    mlir::ModuleOp module, TuneResult &result,
+                    std::function<double()> secondsLeft);
 
 } // namespace diffuse
 

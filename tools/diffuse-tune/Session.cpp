@@ -18,6 +18,7 @@
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
+#include <limits>
 
 using namespace diffuse;
 using namespace mlir;
@@ -31,7 +32,7 @@ static constexpr double kCompareShare = 0.15;
 /// so many runs, which the comparison makes at the least, do not fit in.
 static constexpr double kLongestRunSeconds = 2, kRunsOfComparison = 16;
 /// Seconds beyond the budget after which a comparison is given up.
-static constexpr double kGraceSeconds = 5;
+static constexpr double kGraceSeconds = 8;
 
 namespace {
 class Session {
@@ -126,13 +127,16 @@ ModuleTimes Session::compare() {
         << formatMicros(runSeconds * 1e6) << '\n';
     return {};
   }
-  auto isLate = [&] { return deadline && seconds() > *deadline; };
+  auto secondsLeft = [&] {
+    return deadline ? *deadline - seconds()
+                    : std::numeric_limits<double>::infinity();
+  };
   llvm::Expected<ModuleTimes> times = [&]() -> llvm::Expected<ModuleTimes> {
     llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
     if (!folder)
       return folder.takeError();
     return compareWithDefaults(options, folder->path(), file->module(), result,
-                               [&] { return isInterrupted() || isLate(); });
+                               secondsLeft);
   }();
   if (!times && isInterrupted()) {
     llvm::consumeError(times.takeError());
@@ -142,7 +146,7 @@ ModuleTimes Session::compare() {
     std::string reason = llvm::toString(times.takeError());
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: "
-        << (isLate() ? "the budget is used up" : reason) << '\n';
+        << (secondsLeft() <= 0 ? "the budget is used up" : reason) << '\n';
     return {};
   }
   return *times;

@@ -37,9 +37,8 @@ struct rt_parameter {
   int64_t extents[RT_MAX_RANK];
 };
 
-/* `times` slots of an extent (dim >= 0) or of a scalar stand in `relation`
- * ('=',
- * '>' for at least, '<' for at most) to what rt_wanted computes. */
+/* `times` slots of an extent (dim >= 0) or of a scalar stand in `relation` to
+ * what rt_wanted computes: '=', '>' for at least, '<' for at most. */
 struct rt_rule {
   char relation;
   int argument;
