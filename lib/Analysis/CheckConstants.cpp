@@ -10,22 +10,13 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace diffuse;
 using namespace mlir;
 
-static unsigned storageBits(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * storageBits(complex.getElementType());
-  // Elements narrower than a byte take one.
-  return type.isIntOrFloat() ? llvm::alignTo(type.getIntOrFloatBitWidth(), 8)
-                             : 64;
-}
-
 static uint64_t countResourceBytes(ShapedType type) {
   return static_cast<uint64_t>(type.getNumElements()) *
-         storageBits(type.getElementType()) / 8;
+         storageBytes(type.getElementType());
 }
 
 /// Reports a resource that is not what its type says; false where it is.

@@ -8,25 +8,24 @@
 using namespace diffuse;
 using namespace mlir;
 
-static constexpr uint64_t kMaxTensorBytes = uint64_t(1) << 47;
-
-static uint64_t elementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * elementBytes(complex.getElementType());
-  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
-                             : sizeof(uint64_t);
+uint64_t diffuse::storageBytes(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * storageBytes(complex.getElementType());
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : sizeof(uint64_t);
 }
 
-/// Whether the extents that are known make more than kMaxTensorBytes.
+/// Whether the extents that are known make more than kAddressLimit.
 static bool isTooLarge(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() || llvm::is_contained(shaped.getShape(), 0))
     return false;
-  uint64_t bytes = elementBytes(shaped.getElementType());
+  uint64_t bytes = storageBytes(shaped.getElementType());
   for (int64_t extent : shaped.getShape())
     if (!ShapedType::isDynamic(extent))
       bytes = llvm::SaturatingMultiply(bytes, static_cast<uint64_t>(extent));
-  return bytes > kMaxTensorBytes;
+  return bytes > kAddressLimit;
 }
 
 LogicalResult diffuse::checkSizes(ModuleOp module) {
@@ -35,7 +34,7 @@ LogicalResult diffuse::checkSizes(ModuleOp module) {
     for (Type type : types)
       if (isTooLarge(type)) {
         emitError(loc) << "type " << type << " takes more than "
-                       << kMaxTensorBytes
+                       << kAddressLimit
                        << " bytes, which no process can address";
         areFine = false;
       }

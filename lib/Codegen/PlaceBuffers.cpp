@@ -2,6 +2,7 @@
 
 #include "PlaceBuffers.h"
 
+#include "Diffuse/Analysis/CheckSizes.h"
 #include "Diffuse/Codegen/CodegenOptions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -32,9 +32,6 @@ struct Placement {
 /// cannot hold.
 uint64_t elementBytes(mlir::Type type);
 
-/// More bytes than a process can address; a workspace is smaller.
-inline constexpr uint64_t kAddressLimit = uint64_t(1) << 47;
-
 /// Places the allocations of `function` and appends the workspace, a
 /// `memref<workspaceBytes x i8>`, to its arguments. Functions with unstructured
 /// control flow keep their allocations. Fails, with an error at the allocation

@@ -43,19 +43,15 @@ void EvolutionarySearch::endRound() {
 
 void EvolutionarySearch::train() {
   isTrained = false;
-  llvm::ArrayRef<Observation> latest = seen;
+  llvm::ArrayRef<Sample> latest = samples;
   latest = latest.take_back(std::min(kTrainingRows, latest.size()));
   std::vector<FeatureRow> rows;
   std::vector<double> speeds;
-  for (const Observation &observation : latest) {
-    const SearchTask &task = tasks[observation.task];
-    if (!findSketch(task, observation.candidate.sketch))
-      continue;
-    rows.push_back(costFeatures(task, target, observation.candidate));
-    const Measured *best = ledgers[observation.task].incumbent();
+  for (const Sample &sample : latest) {
+    rows.push_back(sample.row);
+    const Measured *best = ledgers[sample.task].incumbent();
     // What was measured and failed later ranks no more.
-    speeds.push_back(
-        best && observation.micros ? best->micros / *observation.micros : 0);
+    speeds.push_back(best && sample.micros ? best->micros / *sample.micros : 0);
   }
   if (rows.empty())
     return;
@@ -63,6 +59,14 @@ void EvolutionarySearch::train() {
   llvm::Error error = model->fit(rows, speeds);
   isTrained = !error;
   llvm::consumeError(std::move(error));
+}
+
+void EvolutionarySearch::heard(const Observation &observation) {
+  const SearchTask &task = tasks[observation.task];
+  if (findSketch(task, observation.candidate.sketch))
+    samples.push_back({observation.task,
+                       costFeatures(task, target, observation.candidate),
+                       observation.micros});
 }
 
 void EvolutionarySearch::queueRandom(unsigned task, unsigned count) {

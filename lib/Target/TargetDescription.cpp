@@ -7,6 +7,7 @@
 #include "Diffuse/Target/TargetDescription.h"
 
 #include "CpuFeatures.h"
+#include "Diffuse/Support/Errors.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TargetParser/Host.h"
@@ -16,10 +17,6 @@
 
 using namespace diffuse;
 using llvm::StringRef;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 unsigned TargetDescription::lanes(unsigned elementBits) const {
   unsigned bits = isGpu() ? 128 : cpu.vectorBits;

@@ -55,6 +55,17 @@ static std::string temporaryFile(llvm::StringRef suffix) {
   return path.str().str();
 }
 
+mlir::FailureOr<CompiledModule>
+Compilation::compileModule(mlir::ModuleOp module) {
+  auto entry = findEntry(module, "");
+  if (mlir::failed(entry))
+    return mlir::failure();
+  auto unscheduled = [](mlir::func::FuncOp) {
+    return mlir::FailureOr<SubgraphSchedule>(SubgraphSchedule());
+  };
+  return diffuse::compileModule(module, *entry, unscheduled, options);
+}
+
 LoadedFunction::LoadedFunction(const CompiledObject &object)
     : workspaceBytes(object.workspaceBytes) {
   std::string path = temporaryFile("o"), libraryPath = temporaryFile("so");

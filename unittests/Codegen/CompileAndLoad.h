@@ -6,6 +6,7 @@
 #ifndef DIFFUSE_UNITTESTS_CODEGEN_COMPILEANDLOAD_H
 #define DIFFUSE_UNITTESTS_CODEGEN_COMPILEANDLOAD_H
 
+#include "Diffuse/Codegen/CompileModule.h"
 #include "Diffuse/Codegen/CompileSubgraph.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -26,6 +27,9 @@ public:
   mlir::FailureOr<CompiledObject> compile(llvm::StringRef text,
                                           llvm::StringRef schedules = "",
                                           llvm::StringRef sequence = "");
+
+  /// The module from its default entry on, every subgraph unscheduled.
+  mlir::FailureOr<CompiledModule> compileModule(mlir::ModuleOp module);
 
   CodegenOptions options;
   std::string diagnostics;

@@ -61,13 +61,7 @@ protected:
   void SetUp() override {
     module = compilation.parse(kModule);
     ASSERT_TRUE(module);
-    auto entry = findEntry(*module, "");
-    ASSERT_TRUE(mlir::succeeded(entry));
-    auto unscheduled = [](mlir::func::FuncOp) {
-      return mlir::FailureOr<SubgraphSchedule>(SubgraphSchedule());
-    };
-    auto result =
-        compileModule(*module, *entry, unscheduled, compilation.options);
+    auto result = compilation.compileModule(*module);
     ASSERT_TRUE(mlir::succeeded(result)) << compilation.diagnostics;
     compiled = std::move(*result);
   }

@@ -39,13 +39,7 @@ public:
     ASSERT_TRUE(module) << compilation.diagnostics;
     module->getContext()->loadAllAvailableDialects();
     ASSERT_TRUE(mlir::succeeded(outlineSubgraphs(*module)));
-    auto entry = findEntry(*module, "");
-    ASSERT_TRUE(mlir::succeeded(entry));
-    auto unscheduled = [](mlir::func::FuncOp) {
-      return mlir::FailureOr<SubgraphSchedule>(SubgraphSchedule());
-    };
-    auto result =
-        compileModule(*module, *entry, unscheduled, compilation.options);
+    auto result = compilation.compileModule(*module);
     ASSERT_TRUE(mlir::succeeded(result)) << compilation.diagnostics;
     compiled = std::move(*result);
   }

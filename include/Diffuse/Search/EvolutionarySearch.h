@@ -26,10 +26,14 @@ public:
   std::vector<Suggestion> suggest(unsigned limit) override;
 
 private:
-  void heard(const Observation &observation) override {
-    seen.push_back(observation);
-  }
+  void heard(const Observation &observation) override;
 
+  /// An observation in the coordinates of the model.
+  struct Sample {
+    unsigned task = 0;
+    FeatureRow row;
+    std::optional<double> micros;
+  };
   struct Scored {
     Candidate candidate;
     double score = 0;
@@ -60,7 +64,7 @@ private:
   std::unique_ptr<CostModel> model;
   bool isTrained = false;
   GradientScheduler scheduler;
-  std::vector<Observation> seen;
+  std::vector<Sample> samples;
   /// What is left of the round, and the task it belongs to.
   std::deque<Candidate> queue;
   std::optional<unsigned> current;

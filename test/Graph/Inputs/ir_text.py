@@ -104,3 +104,15 @@ class Writer:
             "  } -> RESULT",
         ]
         return self.define(init.shape, init.unknown, "\n".join(lines))
+
+
+def print_function(lines, inputs, results):
+    """The program as @f, and the printer that @main calls."""
+    arguments = ", ".join(f"{value.name}: {value.type}" for value in inputs)
+    print(
+        "func.func private @printMemrefI32(tensor<*xi32>) "
+        "attributes {llvm.emit_c_interface}"
+    )
+    print(f"func.func @f({arguments}) -> ({types(results)}) {{")
+    print("\n".join(lines))
+    print(f"  return {names(results)} : {types(results)}\n}}")

@@ -11,7 +11,7 @@ import math
 import random
 import sys
 
-from ir_text import Tensor, Writer, affine, identity, names, types
+from ir_text import Tensor, Writer, affine, identity, names, print_function, types
 from random_graph import broadcast
 
 SUM_OF_PRODUCTS = [
@@ -263,14 +263,7 @@ def print_main(inputs, results):
 def main():
     program = Program(int(sys.argv[1]))
     inputs, results = program.generate(int(sys.argv[2]) if len(sys.argv) > 2 else 10)
-    arguments = ", ".join(f"{value.name}: {value.type}" for value in inputs)
-    print(
-        "func.func private @printMemrefI32(tensor<*xi32>) "
-        "attributes {llvm.emit_c_interface}"
-    )
-    print(f"func.func @f({arguments}) -> ({types(results)}) {{")
-    print("\n".join(program.lines))
-    print(f"  return {names(results)} : {types(results)}\n}}")
+    print_function(program.lines, inputs, results)
     print_main(inputs, results)
 
 
