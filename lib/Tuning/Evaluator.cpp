@@ -130,8 +130,10 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
                       "the sketch cannot be instantiated");
   if (!effort.isAfresh)
     if (std::optional<Evaluation> known =
-            answerFrom(recall(task, candidate), effort.dropAboveMicros))
+            answerFrom(recall(task, candidate), effort.dropAboveMicros)) {
+      known->schedule = digestOf(schedule);
       return *known;
+    }
   const Reference &reference = references.get(task, kDataSeed);
   if (reference.path.empty()) {
     Evaluation evaluation =
@@ -148,6 +150,7 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
       run(task, candidate, schedule, kDataSeed, adapt, record);
   append(task, record);
   Evaluation evaluation = failedWith(result.failure, result.message);
+  evaluation.schedule = record.identity.schedule;
   evaluation.isUnsteady = result.isUnsteady;
   evaluation.sharedCore = result.sharedCore;
   if (result.succeeded())

@@ -18,6 +18,8 @@ namespace diffuse {
 struct Evaluation {
   FailureKind failure = FailureKind::None;
   std::string message;
+  /// Digest of the schedule.
+  std::string schedule;
   /// Set where it succeeded and was measured in full.
   std::optional<double> micros;
   /// So far behind that it was measured briefly: nothing is to be ranked by it.

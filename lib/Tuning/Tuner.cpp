@@ -137,6 +137,9 @@ void TunerRun::report(unsigned task, const Evaluation &evaluation) {
   state.cluster = parts.searchTasks[task].cluster;
   state.function = parts.tasks[task].function;
   state.measurements = result.measurements;
+  state.schedule = evaluation.schedule;
+  state.fromRecords = evaluation.fromRecords;
+  state.isDropped = evaluation.droppedMicros.has_value();
   state.failure = evaluation.failure;
   state.latestMicros =
       evaluation.micros ? evaluation.micros : evaluation.droppedMicros;

@@ -10,32 +10,9 @@ import time
 import pytest
 
 from diffuse_mlir.tools import ToolFailure, find_tool
+from tuner_processes import SECONDS, processes_with, scratch_folders, wait_for
 
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "matmul-relu.mlir"
-SECONDS = 60
-
-
-def wait_for(condition):
-    end = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.05)
-
-
-def processes_with(temporary):
-    """Those whose environment names the folder, without the dead."""
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if f"TMPDIR={temporary}\0".encode() in (folder / "environ").read_bytes():
-                found.append(folder.name)
-        except OSError:
-            pass
-    return found
-
-
-def scratch_folders(temporary):
-    return [path for root in temporary.glob("diffuse-*") for path in root.iterdir() if path.is_dir()]
 
 
 @pytest.fixture

@@ -19,6 +19,13 @@ struct TaskProgress {
   unsigned cluster = 0;
   llvm::StringRef function;
   unsigned measurements = 0;
+  /// Digest of the latest candidate's schedule, as its record has it; empty
+  /// where there is none.
+  llvm::StringRef schedule;
+  /// The records answered; nothing was measured.
+  bool fromRecords = false;
+  /// It was so far behind that it was measured briefly.
+  bool isDropped = false;
   /// Outcome of the latest candidate.
   FailureKind failure = FailureKind::None;
   std::optional<double> latestMicros, defaultMicros, bestMicros;
