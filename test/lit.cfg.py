@@ -13,7 +13,7 @@ config.name = "Diffuse"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Inputs of tests, the tests of pytest, a project of its own.
-config.excludes = ["Inputs", "inputs", "integration", "downstream"]
+config.excludes = ["Inputs", "inputs", "integration", "downstream", "compile-server"]
 config.test_source_root = config.diffuse_test_folder
 config.test_exec_root = os.path.join(config.diffuse_build_folder, "test")
 

@@ -95,7 +95,9 @@ static bool describeBuffer(NoteWriter &writer, const GuardedBuffer &buffer,
     writer << " memory " << distance << " bytes before ";
   else
     writer << " memory " << distance << " bytes past the end of ";
-  writer << role << " '" << name << "'";
+  writer << role;
+  if (*name)
+    writer << " '" << name << "'";
   return true;
 }
 
@@ -123,6 +125,17 @@ static bool describeOutOfBounds(NoteWriter &writer, uintptr_t address,
                         "its workspace", "");
 }
 
+/// Whether the illegal instruction at an address is the one that compilers put
+/// where no code may go on.
+static bool isTrap(uintptr_t address) {
+#if defined(__x86_64__)
+  return std::memcmp(reinterpret_cast<const void *>(address), "\x0f\x0b", 2) ==
+         0;
+#else
+  return false;
+#endif
+}
+
 static FailureKind describeFault(NoteWriter &writer, int signal,
                                  const siginfo_t *info, const void *context,
                                  int errorNumber) {
@@ -143,7 +156,9 @@ static FailureKind describeFault(NoteWriter &writer, int signal,
       scene.stackTop - address <= scene.stackBytes + (1 << 20))
     writer << ": the stack overflowed";
   if (signal == SIGILL)
-    writer << ": the code needs a CPU feature that this machine lacks";
+    writer << (isTrap(address)
+                   ? ": the code ran into a trap"
+                   : ": the code needs a CPU feature that this machine lacks");
   return FailureKind::RunCrash;
 }
 

@@ -17,8 +17,9 @@ static constexpr double kStartSeconds = 60;
 /// On top of a request's limit, for the worker to fill buffers.
 static constexpr double kGraceSeconds = 60;
 
-LocalMeasurer::LocalMeasurer(std::vector<std::string> command)
-    : command(std::move(command)) {}
+LocalMeasurer::LocalMeasurer(std::vector<std::string> command,
+                             std::function<bool()> interrupted)
+    : command(std::move(command)), interrupted(std::move(interrupted)) {}
 
 LocalMeasurer::~LocalMeasurer() = default;
 
@@ -55,6 +56,7 @@ llvm::Error LocalMeasurer::ensureWorker() {
   child.program = *program;
   if (!command.empty())
     child.arguments.assign(command.begin() + 1, command.end());
+  child.interrupted = interrupted;
   auto started = ChildProcess::start(child);
   if (!started)
     return started.takeError();
@@ -98,7 +100,12 @@ LocalMeasurer::ask(const MeasureRequest &request) {
       worker->readLine(request.limits.seconds + kGraceSeconds);
   if (!line)
     return line.takeError();
-  return parseAnswer(*line, number);
+  llvm::Expected<MeasureResult> result = parseAnswer(*line, number);
+  if (!result)
+    return result;
+  if (llvm::Error error = checkSamples(*result, !request.checkOnly))
+    return error;
+  return result;
 }
 
 MeasureResult LocalMeasurer::measure(const MeasureRequest &request) {
@@ -115,6 +122,8 @@ MeasureResult LocalMeasurer::measure(const MeasureRequest &request) {
     if (!worker->errorTail().empty())
       reason += "; it wrote: " + worker->errorTail().rtrim().str();
     worker.reset();
+    if (interrupted && interrupted())
+      break;
   }
   MeasureResult failure;
   failure.failure = FailureKind::Unmeasurable;

@@ -121,17 +121,6 @@ static void readIdentity(JsonFields &fields, RecordIdentity &identity) {
   });
 }
 
-/// A success without a time, or with one that no clock gives, would win every
-/// comparison.
-static llvm::Error checkSamples(const MeasurementRecord &record) {
-  if (record.succeeded() && record.samplesMicros.empty())
-    return makeError("measurement succeeded but has no samples");
-  for (double sample : record.samplesMicros)
-    if (!(sample > 0))
-      return makeError("measurement has a sample that is not positive");
-  return llvm::Error::success();
-}
-
 llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   MeasurementRecord record;
   JsonFields fields(line, "measurement");
@@ -151,7 +140,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("search_s", record.searchSeconds);
   if (llvm::Error error = fields.takeError())
     return error;
-  if (llvm::Error error = checkSamples(record))
+  if (llvm::Error error = checkSamples(record, /*needsTimes=*/true))
     return error;
   return record;
 }

@@ -2,6 +2,7 @@
 
 #include "Diffuse/Records/RunOutcome.h"
 
+#include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
 #include "MemberWriter.h"
 
@@ -35,4 +36,13 @@ void diffuse::readOutcome(JsonFields &fields, RunOutcome &outcome) {
   fields.allow("compute_us", outcome.calibration.computeMicros);
   fields.allow("copy_us", outcome.calibration.copyMicros);
   fields.allow("shared_core", outcome.sharedCore);
+}
+
+llvm::Error diffuse::checkSamples(const RunOutcome &outcome, bool needsTimes) {
+  if (needsTimes && outcome.succeeded() && outcome.samplesMicros.empty())
+    return makeError("measurement succeeded but has no samples");
+  for (double sample : outcome.samplesMicros)
+    if (!(sample > 0))
+      return makeError("measurement has a sample that is not positive");
+  return llvm::Error::success();
 }

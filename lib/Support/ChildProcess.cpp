@@ -23,6 +23,8 @@ using namespace diffuse;
 using llvm::StringRef;
 
 static constexpr size_t kTailBytes = 4096;
+/// Seconds after which a signal that came just before poll is noticed.
+static constexpr double kGlanceSeconds = 0.1;
 
 static double now() {
   using namespace std::chrono;
@@ -79,7 +81,10 @@ ChildProcess::start(const ChildCommand &command) {
   ChildSetup setup;
   setup.limits = command.limits;
   setup.ownGroup = command.ownGroup;
-  return start(command, setup);
+  auto child = start(command, setup);
+  if (child)
+    (*child)->interrupted = command.interrupted;
+  return child;
 }
 
 //===-- talking -----------------------------------------------------------===//
@@ -132,13 +137,27 @@ bool ChildProcess::pump(double seconds, StringRef *toSend) {
   return true;
 }
 
+llvm::Error ChildProcess::pumpUntil(double end, StringRef *toSend,
+                                    StringRef late) {
+  while (true) {
+    if (interrupted && interrupted())
+      return makeError("interrupted");
+    double left = end - now();
+    if (pump(interrupted ? std::min(left, kGlanceSeconds) : left, toSend))
+      return llvm::Error::success();
+    if (now() >= end)
+      return makeError(late);
+  }
+}
+
 llvm::Error ChildProcess::writeLine(StringRef line, double seconds) {
   std::string text = line.str() + "\n";
   StringRef rest = text;
   double end = now() + seconds;
   while (!rest.empty() && input.isOpen())
-    if (!pump(end - now(), &rest))
-      return makeError("the child process takes no input");
+    if (llvm::Error error =
+            pumpUntil(end, &rest, "the child process takes no input"))
+      return error;
   if (!rest.empty())
     return makeError("the child process no longer reads its input");
   return llvm::Error::success();
@@ -157,8 +176,9 @@ llvm::Expected<std::string> ChildProcess::readLine(double seconds) {
     searched = buffered.size();
     if (!output.isOpen())
       return makeError("the child process ended");
-    if (!pump(end - now(), nullptr))
-      return makeError("the child process gave no answer in time");
+    if (llvm::Error error =
+            pumpUntil(end, nullptr, "the child process gave no answer in time"))
+      return error;
   }
 }
 

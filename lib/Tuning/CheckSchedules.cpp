@@ -2,53 +2,50 @@
 
 #include "CheckSchedules.h"
 
-#include "Diffuse/Codegen/CompileSubgraph.h"
+#include "Evaluator.h"
+
 #include "Diffuse/IR/Names.h"
-#include "Diffuse/Search/Moves.h"
 #include "Diffuse/Sketch/DefaultCandidate.h"
-#include "Diffuse/Sketch/Instantiate.h"
 
 using namespace diffuse;
-using namespace mlir;
 
-/// Compiles `function` with a candidate; the first error, or nothing.
-static std::string whyNot(func::FuncOp function, const SearchTask &task,
-                          const Candidate &candidate,
-                          const CodegenOptions &options) {
-  std::string reason;
-  ScopedDiagnosticHandler handler(
-      function->getContext(), [&](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            reason.empty())
-          reason = diagnostic.str();
-        return success();
-      });
-  const BoundSketch *sketch = findSketch(task, candidate.sketch);
-  if (!sketch)
-    return "no such sketch takes the subgraph";
-  FailureOr<OwningOpRef<ModuleOp>> schedule =
-      instantiate(*sketch, candidate.choices, function.getName());
-  if (succeeded(schedule) &&
-      succeeded(compileSubgraph(function, **schedule,
-                                (function.getName() + kTensorSuffix).str(),
-                                options, "checked")))
-    return "";
-  return reason.empty() ? "it does not compile" : reason;
+/// Compiles a task with a candidate and keeps nothing of it.
+static CompileOutcome tryToCompile(const TuningTask &task,
+                                   const SearchTask &search,
+                                   const Candidate &candidate,
+                                   CandidateCompiler &compiler) {
+  CompileOutcome failed;
+  const std::string &hash = search.descriptor.exactHash;
+  if (llvm::Error error =
+          compiler.addSubgraph(hash, task.text, task.function)) {
+    failed.failure = FailureKind::Unmeasurable;
+    failed.message = llvm::toString(std::move(error));
+    return failed;
+  }
+  CompileRequest request;
+  request.subgraph = hash;
+  request.schedule = scheduleText(search, candidate);
+  request.sequence = kScheduleName.str() + kTensorSuffix.str();
+  if (!request.schedule.empty())
+    return compiler.compile(request);
+  failed.failure = FailureKind::CompileError;
+  failed.message = "the sketch cannot be instantiated";
+  return failed;
 }
 
-static void check(func::FuncOp function, const SearchTask &task,
-                  const Candidate &byDefault, const CodegenOptions &options,
-                  TaskOutcome &outcome, ProgressSink &progress) {
-  while (outcome.best) {
-    std::string reason = whyNot(function, task, *outcome.best, options);
-    if (reason.empty())
-      return;
-    progress.warned("subgraph '" + function.getName().str() +
-                    "' does not compile with " + toString(*outcome.best) +
-                    ": " + reason);
+namespace {
+/// One task whose schedule no measurement stands for.
+struct Untimed {
+  const TuningTask &task;
+  const SearchTask &search;
+  const Candidate &byDefault;
+  TaskOutcome &outcome;
+
+  /// Takes what is next in line after the best one failed.
+  void fallBack(FailureKind failure) {
     bool isDefault = *outcome.best == byDefault;
     if (isDefault)
-      outcome.defaultFailure = FailureKind::CompileError;
+      outcome.defaultFailure = failure;
     outcome.best.reset();
     outcome.bestMicros = outcome.plainMicros;
     if (!isDefault && !outcome.defaultFailure) {
@@ -56,29 +53,51 @@ static void check(func::FuncOp function, const SearchTask &task,
       outcome.bestMicros = outcome.defaultMicros;
     }
   }
+};
+} // namespace
+
+/// Unmeasurable where nothing can be checked.
+static CompileOutcome check(Untimed untimed, CandidateCompiler &compiler,
+                            ProgressSink &progress) {
+  while (untimed.outcome.best) {
+    const Candidate &best = *untimed.outcome.best;
+    CompileOutcome compiled =
+        tryToCompile(untimed.task, untimed.search, best, compiler);
+    if (compiled.failure == FailureKind::None ||
+        compiled.failure == FailureKind::Unmeasurable)
+      return compiled;
+    progress.warned("subgraph '" + untimed.task.function +
+                    "' does not compile with " + toString(best) + ": " +
+                    compiled.message);
+    untimed.fallBack(compiled.failure);
+  }
+  return {};
 }
 
-void diffuse::checkSchedules(ModuleOp module, const ModuleTasks &tasks,
+void diffuse::checkSchedules(const ModuleTasks &tasks,
                              const TargetDescription &target,
                              const TunerOptions &options, bool isReal,
+                             CandidateCompiler &compiler,
                              llvm::MutableArrayRef<TaskOutcome> outcomes,
                              ProgressSink &progress) {
   if (target.isGpu())
     return;
-  CodegenOptions codegen;
-  codegen.target = target;
-  codegen.numerics = options.numerics;
-  codegen.ftz = options.flushDenormals;
-  codegen.optLevel = 0;
   for (const auto &[task, search, outcome] :
        llvm::zip_equal(tasks.tasks, tasks.searchTasks, outcomes)) {
     if (isReal && outcome.bestMicros)
       continue;
     if (options.interrupted && options.interrupted())
       return;
-    auto function = module.lookupSymbol<func::FuncOp>(task.function);
     Candidate byDefault =
         defaultCandidate(search.descriptor, target, search.sketches);
-    check(function, search, byDefault, codegen, outcome, progress);
+    CompileOutcome unchecked =
+        check({task, search, byDefault, outcome}, compiler, progress);
+    if (unchecked.failure == FailureKind::None)
+      continue;
+    if (!options.interrupted || !options.interrupted())
+      progress.warned("schedules that were not measured are not compiled "
+                      "either before they are written: " +
+                      unchecked.message);
+    return;
   }
 }

@@ -79,6 +79,7 @@ llvm::Error ServerCompiler::startServer() {
     return program.takeError();
   ChildCommand command;
   command.program = *program;
+  command.interrupted = options.interrupted;
   llvm::Expected<std::unique_ptr<ChildProcess>> started =
       ChildProcess::start(command);
   if (!started)
@@ -152,6 +153,8 @@ CompileOutcome ServerCompiler::compile(const CompileRequest &request) {
       failed.message =
           "the compile server failed: " + llvm::toString(outcome.takeError());
       server.reset();
+      if (options.interrupted && options.interrupted())
+        return failed;
       continue;
     }
     if (outcome->failure == FailureKind::Unmeasurable) {

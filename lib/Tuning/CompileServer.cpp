@@ -10,6 +10,7 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/ForkedCall.h"
 #include "Diffuse/Support/JsonFields.h"
+#include "Diffuse/Support/StackOverflow.h"
 #include "Diffuse/Target/TargetDescription.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <unistd.h>
@@ -133,6 +135,7 @@ static bool canLinkBeside(const std::string &path) {
 
 int Server::compileHere(const CompileRequest &request,
                         mlir::func::FuncOp function, int output) {
+  reportStackOverflow();
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(
       context.get(), [&](mlir::Diagnostic &diagnostic) {
@@ -157,24 +160,33 @@ int Server::compileHere(const CompileRequest &request,
   CodegenOptions used = options;
   if (request.strict)
     used.numerics = Numerics::Strict;
+  if (request.libraryPath.empty())
+    used.optLevel = 0;
   mlir::FailureOr<CompiledObject> compiled =
       compileSubgraph(function, schedule ? *schedule : mlir::ModuleOp(),
                       request.sequence, used, kSymbol);
   if (mlir::failed(compiled))
     return refuse("the candidate does not compile");
+  CompileOutcome outcome;
+  outcome.symbol = compiled->symbol;
+  outcome.workspaceBytes = compiled->workspaceBytes;
+  if (request.libraryPath.empty())
+    return writeAll(output, protocol::toJson(outcome).dump()) ? 1 : 0;
   std::string objectPath = request.libraryPath + ".o";
   if (llvm::Error error = writeScratchFile(objectPath, compiled->object))
     return refuse(llvm::toString(std::move(error)), FailureKind::Unmeasurable);
   llvm::Error error = linkSharedLibrary({objectPath}, request.libraryPath);
+  if (error) {
+    // The system may have killed it, short of memory.
+    llvm::consumeError(std::move(error));
+    error = linkSharedLibrary({objectPath}, request.libraryPath);
+  }
   unlink(objectPath.c_str());
   if (error)
     return refuse(llvm::toString(std::move(error)),
                   canLinkBeside(request.libraryPath)
                       ? FailureKind::CompileError
                       : FailureKind::Unmeasurable);
-  CompileOutcome outcome;
-  outcome.symbol = compiled->symbol;
-  outcome.workspaceBytes = compiled->workspaceBytes;
   return writeAll(output, protocol::toJson(outcome).dump()) ? 1 : 0;
 }
 
@@ -185,10 +197,14 @@ static CompileOutcome describeDeath(const ChildOutcome &child) {
   bool outOfMemory = tail.contains("out of memory") ||
                      tail.contains("bad_alloc") ||
                      tail.contains("Allocation failed");
+  bool killedForMemory = child.signal == SIGKILL;
   outcome.failure = child.timedOut ? FailureKind::CompileTimeout
-                    : outOfMemory  ? FailureKind::CompileMemory
-                                   : FailureKind::CompileCrash;
-  outcome.message = "the compiler ended by " + child.describe();
+                    : outOfMemory || killedForMemory
+                        ? FailureKind::CompileMemory
+                        : FailureKind::CompileCrash;
+  outcome.message = "the compiler failed: " + child.describe();
+  if (killedForMemory && !child.timedOut)
+    outcome.message += " by the system, which was short of memory";
   if (!tail.empty())
     outcome.message += ": " + tail.take_back(500).str();
   return outcome;

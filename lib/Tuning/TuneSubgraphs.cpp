@@ -44,12 +44,13 @@ openScratch(llvm::StringRef wanted, std::optional<ScratchFolder> &own) {
 }
 
 static llvm::Expected<std::unique_ptr<Measurer>>
-createMeasurer(llvm::StringRef spec, uint64_t seed) {
+createMeasurer(llvm::StringRef spec, const TunerOptions &tuner) {
   if (spec == "local")
-    return std::make_unique<LocalMeasurer>();
+    return std::make_unique<LocalMeasurer>(std::vector<std::string>(),
+                                           tuner.interrupted);
   if (spec == "fake") {
     FakeOptions options;
-    options.seed = seed;
+    options.seed = tuner.seed;
     return std::make_unique<FakeMeasurer>(options);
   }
   if (spec.consume_front("replay:"))
@@ -58,15 +59,13 @@ createMeasurer(llvm::StringRef spec, uint64_t seed) {
                    "'; known are local, fake and replay:FILE");
 }
 
-static std::unique_ptr<CandidateCompiler>
-createCompiler(const TuneRequest &request, const Measurer &measurer) {
-  if (!measurer.isReal())
-    return std::make_unique<NullCompiler>();
+static ServerCompiler createCompiler(const TuneRequest &request) {
   ServerCompiler::Options options;
   options.target = request.target;
   options.numerics = request.tuner.numerics;
   options.flushDenormals = request.tuner.flushDenormals;
-  return std::make_unique<ServerCompiler>(std::move(options));
+  options.interrupted = request.tuner.interrupted;
+  return ServerCompiler(std::move(options));
 }
 
 /// Seconds since this call.
@@ -130,7 +129,7 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
     return scratch.takeError();
   options.scratch = *scratch;
   llvm::Expected<std::unique_ptr<Measurer>> measurer =
-      createMeasurer(request.measurer, options.seed);
+      createMeasurer(request.measurer, options);
   if (!measurer)
     return measurer.takeError();
   if (!options.clock)
@@ -149,14 +148,17 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   std::vector<std::string> told = records->problems();
   for (const std::string &problem : told)
     progress.warned(problem);
-  std::unique_ptr<CandidateCompiler> compiler =
-      createCompiler(request, **measurer);
+  // Where nothing is run the server only compiles what no time stands for.
+  ServerCompiler server = createCompiler(request);
+  NullCompiler none;
+  CandidateCompiler &compiler =
+      (*measurer)->isReal() ? static_cast<CandidateCompiler &>(server) : none;
   result.outcome = tune(module.getContext(), result.tasks.tasks,
                         result.tasks.searchTasks, result.target, options,
-                        **strategy, *compiler, **measurer, *records, progress);
+                        **strategy, compiler, **measurer, *records, progress);
   // What a file replays was measured once.
   bool wasRun = request.measurer != "fake";
-  checkSchedules(module, result.tasks, result.target, options, wasRun,
+  checkSchedules(result.tasks, result.target, options, wasRun, server,
                  result.outcome.tasks, progress);
   result.recordsDigest = digestRecords(*records, result, options);
   RecordScope now;

@@ -49,7 +49,7 @@ unsigned TunerRun::reserve() const {
 bool TunerRun::isOver(Ahead ahead) const {
   const Budget &budget = parts.options.budget;
   bool isReserved = ahead == Ahead::WinnersToSettle;
-  if (parts.options.interrupted && parts.options.interrupted())
+  if (isInterrupted())
     return true;
   if (budget.measurements &&
       outcome.measurements + (isReserved ? reserve() : 0) >=
@@ -153,6 +153,9 @@ void TunerRun::report(unsigned task, const Evaluation &evaluation) {
 }
 
 void TunerRun::noteFault(unsigned task, const Evaluation &evaluation) {
+  // What was cut off is nobody's fault.
+  if (isInterrupted())
+    return;
   TaskOutcome &result = outcome.tasks[task];
   // What a replayed file does not hold says nothing of the next candidate.
   bool isLast = evaluation.isFinal ||
@@ -171,7 +174,8 @@ Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
                              const Effort &effort) {
   Evaluation evaluation = evaluator.evaluate(task, candidate, effort);
   bool isFault = evaluation.failure == FailureKind::Unmeasurable;
-  if (isFault && !evaluation.isFinal && parts.measurer.isReal()) {
+  if (isFault && !evaluation.isFinal && !isInterrupted() &&
+      parts.measurer.isReal()) {
     evaluation = evaluator.evaluate(task, candidate, effort);
     isFault = evaluation.failure == FailureKind::Unmeasurable;
   }
@@ -198,6 +202,8 @@ Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
 void TunerRun::evaluate(unsigned task, const Candidate &candidate,
                         const Effort &effort) {
   Evaluation evaluation = measure(task, candidate, effort);
+  if (evaluation.failure == FailureKind::Unmeasurable && isInterrupted())
+    return;
   learn(task, candidate, evaluation);
   report(task, evaluation);
 }
@@ -260,8 +266,7 @@ TuningOutcome TunerRun::run() {
   if (!outcome.curve.empty())
     outcome.curve.push_back({clock(), moduleMicros()});
   outcome.seconds = clock();
-  outcome.wasInterrupted =
-      parts.options.interrupted && parts.options.interrupted();
+  outcome.wasInterrupted = isInterrupted();
   return std::move(outcome);
 }
 

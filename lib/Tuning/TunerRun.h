@@ -36,6 +36,9 @@ private:
   void confirm(unsigned task, const Candidate &winner);
   void timePlainLoops();
 
+  bool isInterrupted() const {
+    return parts.options.interrupted && parts.options.interrupted();
+  }
   bool isOver(Ahead ahead) const;
   /// Measurements that a budget in measurements keeps for the winners.
   unsigned reserve() const;
@@ -43,6 +46,7 @@ private:
   void evaluate(unsigned task, const Candidate &candidate,
                 const Effort &effort);
   /// One measurement, repeated where something other than the candidate failed.
+  /// Unmeasurable once the user wants to stop.
   Evaluation measure(unsigned task, const Candidate &candidate,
                      const Effort &effort);
   /// Counts a fault that no candidate is to blame for.

@@ -7,6 +7,7 @@
 #define DIFFUSE_MEASURE_LOCALMEASURER_H
 
 #include "Diffuse/Measure/Measurer.h"
+#include <functional>
 #include <memory>
 
 namespace diffuse {
@@ -18,8 +19,10 @@ class LocalMeasurer : public Measurer {
 public:
   /// `command` is the worker and its arguments, for example
   /// {"ssh", "host", "diffuse-measure"}; empty means the diffuse-measure that
-  /// findProgram finds.
-  explicit LocalMeasurer(std::vector<std::string> command = {});
+  /// findProgram finds. Once `interrupted` is true, a run is ended at once and
+  /// none is begun: such requests are answered Unmeasurable.
+  explicit LocalMeasurer(std::vector<std::string> command = {},
+                         std::function<bool()> interrupted = {});
   ~LocalMeasurer() override;
 
   MeasureResult measure(const MeasureRequest &request) override;
@@ -33,6 +36,7 @@ private:
   llvm::Expected<MeasureResult> ask(const MeasureRequest &request);
 
   std::vector<std::string> command;
+  std::function<bool()> interrupted;
   std::unique_ptr<ChildProcess> worker;
   uint64_t nextJob = 1;
   unsigned startCount = 0;

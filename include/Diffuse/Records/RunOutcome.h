@@ -47,6 +47,10 @@ void setOutcome(Json &json, const RunOutcome &outcome);
 /// Reads what setOutcome wrote.
 void readOutcome(JsonFields &fields, RunOutcome &outcome);
 
+/// A success without a time, where there should be one, or with a time that no
+/// clock gives would win every comparison: it is refused.
+llvm::Error checkSamples(const RunOutcome &outcome, bool needsTimes);
+
 } // namespace diffuse
 
 #endif // DIFFUSE_RECORDS_RUNOUTCOME_H

@@ -41,7 +41,8 @@ struct ChildCommand {
   /// Lead a group of its own. Without, the child belongs to the group of the
   /// caller and dies with it, but a limit kills the child alone.
   bool ownGroup = true;
-  /// Asked now and then; once it is true the child is killed (runChild only).
+  /// Asked now and then; once it is true runChild kills the child, and nothing
+  /// is waited for any more (readLine, writeLine).
   std::function<bool()> interrupted;
 };
 
@@ -84,11 +85,12 @@ public:
   ChildProcess &operator=(const ChildProcess &) = delete;
 
   /// Sends `line` and a newline. Fails where the child no longer reads, or
-  /// takes longer than `seconds` to.
+  /// takes longer than `seconds` to, or where its command was interrupted.
   llvm::Error writeLine(llvm::StringRef line, double seconds = 10);
 
   /// The next line of standard output without its newline. Fails where the
-  /// child ended or nothing came within `seconds`.
+  /// child ended, nothing came within `seconds`, or its command was
+  /// interrupted.
   llvm::Expected<std::string> readLine(double seconds);
 
   /// Kills the group and waits for the child. Idempotent.
@@ -116,6 +118,10 @@ private:
   /// stops it.
   ChildOutcome runToEnd(llvm::StringRef input, const ChildLimits &limits,
                         llvm::function_ref<bool()> abandoned);
+  /// pump until `end` or an interruption; an error says which it was, with
+  /// `late` for the former.
+  llvm::Error pumpUntil(double end, llvm::StringRef *input,
+                        llvm::StringRef late);
   /// Waits until output, errors or room for `input` (may be null) are there and
   /// moves what it can; false where `seconds` passed first.
   bool pump(double seconds, llvm::StringRef *input);
@@ -132,6 +138,7 @@ private:
   std::string buffered;
   std::string tail;
   double startSeconds;
+  std::function<bool()> interrupted;
   bool isWaitedFor = false;
   ChildOutcome outcome;
 };

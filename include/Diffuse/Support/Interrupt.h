@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ctrl-C as a question that loops ask: a tool that is interrupted stops after
-// the step at hand, writes the best it has and exits with status 130.
+// Ctrl-C as a question that loops and waits ask: a tool that is interrupted
+// stops at once, writes the best it has and exits with status 130.
 
 #ifndef DIFFUSE_SUPPORT_INTERRUPT_H
 #define DIFFUSE_SUPPORT_INTERRUPT_H

@@ -25,7 +25,7 @@ struct CompileRequest {
   std::string schedule;
   /// Name of the tensor sequence in `schedule`.
   std::string sequence;
-  /// Where to write the library.
+  /// Where to write the library; empty only tells whether it compiles.
   std::string libraryPath;
   /// Compile under strict numerics, whatever the mode of the run: for
   /// references, which must not take the liberties that they are to judge.

@@ -12,6 +12,7 @@
 #include "Diffuse/Support/Json.h"
 #include "Diffuse/Tuning/CandidateCompiler.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ namespace diffuse {
 ///    "library": PATH, "wall_seconds": 10, "cpu_seconds": 10,
 ///    "memory_bytes": BYTES}
 ///
+/// Without a library (an empty path) code is made in haste and thrown away.
 /// Each is answered by one line with the number of the request: beside it
 /// nothing or {"error": MESSAGE} for the first two, a CompileOutcome for the
 /// third. The first line it writes is {"server": "diffuse-compile-server"}.
@@ -45,6 +47,8 @@ public:
     /// Limits of one compilation.
     ChildLimits limits{/*wallSeconds=*/20, /*cpuSeconds=*/20,
                        /*memoryBytes=*/uint64_t(4) << 30};
+    /// Once it is true a compilation is ended at once, and none is begun.
+    std::function<bool()> interrupted;
     /// The program to start; found beside this one or on PATH by default.
     std::string program = "diffuse-compile-server";
   };
