@@ -10,6 +10,9 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+# LLD links candidates inside the compile server.
+find_package(LLD ${LLVM_PACKAGE_VERSION} EXACT REQUIRED CONFIG
+             HINTS "${LLVM_LIBRARY_DIR}/cmake/lld")
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Threads REQUIRED)

@@ -51,6 +51,7 @@ Json diffuse::toJson(const MeasureRequest &request) {
       .set("min_repeats", request.repeats.minRepeats)
       .set("max_repeats", request.repeats.maxRepeats)
       .set("drop_above_us", request.repeats.dropAboveMicros)
+      .set("brief_above_us", request.repeats.briefAboveMicros)
       .set("check_only", request.checkOnly)
       .set("calibrate", request.calibrate)
       .set("threads", request.threads)
@@ -80,6 +81,7 @@ llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
   fields.allow("min_repeats", request.repeats.minRepeats);
   fields.allow("max_repeats", request.repeats.maxRepeats);
   fields.allow("drop_above_us", request.repeats.dropAboveMicros);
+  fields.allow("brief_above_us", request.repeats.briefAboveMicros);
   fields.allow("check_only", request.checkOnly);
   fields.allow("calibrate", request.calibrate);
   fields.allow("threads", request.threads);

@@ -70,14 +70,17 @@ void diffuse::takeSamples(CandidateCall &call, const RepeatPolicy &policy,
   result.callsPerSample = calls;
   unsigned least = std::max(1u, policy.minRepeats);
   unsigned most = std::max(least, policy.maxRepeats);
-  double total = 0;
+  double total = 0, fastest = HUGE_VAL;
+  double brief = policy.briefAboveMicros * 1e-6;
   while (result.samplesMicros.size() < most) {
     double sample = timeCalls(call, calls);
     total += sample;
+    fastest = std::min(fastest, sample / calls);
     result.samplesMicros.push_back(
         roundSample(std::max(sample / calls, 1e-9) * 1e6));
-    bool isEnough =
-        result.samplesMicros.size() >= least && total >= policy.minSeconds;
+    bool isBehind = brief > 0 && fastest > brief;
+    bool isEnough = result.samplesMicros.size() >= least &&
+                    (isBehind || total >= policy.minSeconds);
     if (isEnough || now() + sample > end)
       return;
   }

@@ -5,6 +5,7 @@
 #include "CompileProtocol.h"
 #include "Diffuse/Codegen/CompileSubgraph.h"
 #include "Diffuse/Codegen/LinkLibrary.h"
+#include "Diffuse/Codegen/WarmUp.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Descriptor.h"
 #include "Diffuse/Support/Errors.h"
@@ -41,9 +42,11 @@ namespace {
 class Server {
 public:
   /// Answers go to the descriptor `answers`.
-  explicit Server(int answers);
+  Server(int answers, CandidateLinker link);
   /// The answer to one request line.
   Json answer(StringRef line);
+  /// What can be done ahead while nobody waits for an answer.
+  void prepare();
 
 private:
   /// The answer without its number.
@@ -57,19 +60,21 @@ private:
                   int output);
 
   int answers;
+  CandidateLinker link;
   mlir::DialectRegistry registry;
   std::unique_ptr<mlir::MLIRContext> context;
   CodegenOptions options;
+  bool areOptionsNew = false;
   std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> modules;
   std::map<std::string, mlir::func::FuncOp> functions;
 };
 } // namespace
 
-Server::Server(int answers) : answers(answers) {
+Server::Server(int answers, CandidateLinker link)
+    : answers(answers), link(link) {
   registerCodegenDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
   options.target = describeHost();
 }
 
@@ -89,6 +94,7 @@ llvm::Error Server::setOptions(const Json &value) {
     return mode.takeError();
   options.target = std::move(*description);
   options.numerics = *mode;
+  areOptionsNew = true;
   return llvm::Error::success();
 }
 
@@ -175,11 +181,11 @@ int Server::compileHere(const CompileRequest &request,
   std::string objectPath = request.libraryPath + ".o";
   if (llvm::Error error = writeScratchFile(objectPath, compiled->object))
     return refuse(llvm::toString(std::move(error)), FailureKind::Unmeasurable);
-  llvm::Error error = linkSharedLibrary({objectPath}, request.libraryPath);
+  llvm::Error error = link(objectPath, request.libraryPath);
   if (error) {
     // The system may have killed it, short of memory.
     llvm::consumeError(std::move(error));
-    error = linkSharedLibrary({objectPath}, request.libraryPath);
+    error = link(objectPath, request.libraryPath);
   }
   unlink(objectPath.c_str());
   if (error)
@@ -235,6 +241,15 @@ llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
   return protocol::parseOutcome(*outcome);
 }
 
+void Server::prepare() {
+  if (!std::exchange(areOptionsNew, false))
+    return;
+  // Nothing depends on it: what fails here has its message elsewhere.
+  mlir::ScopedDiagnosticHandler silence(
+      context.get(), [](mlir::Diagnostic &) { return llvm::success(); });
+  (void)warmUpCompiler(context.get(), options);
+}
+
 static Json failed(llvm::Error error) {
   return Json::object().set(protocol::kError, llvm::toString(std::move(error)));
 }
@@ -267,8 +282,12 @@ Json Server::answer(const Json &request) {
   return error ? failed(std::move(error)) : Json::object();
 }
 
-int diffuse::runCompileServer(int input, int output) {
-  Server server(output);
+llvm::Error diffuse::linkCandidate(StringRef object, StringRef library) {
+  return linkSharedLibrary({object.str()}, library);
+}
+
+int diffuse::runCompileServer(int input, int output, CandidateLinker link) {
+  Server server(output, link);
   if (writeAll(output, "{\"server\": \"diffuse-compile-server\"}\n"))
     return 1;
   FILE *stream = fdopen(input, "r");
@@ -281,6 +300,7 @@ int diffuse::runCompileServer(int input, int output) {
   while (isRead && (length = getline(&line, &capacity, stream)) > 0) {
     StringRef text(line, static_cast<size_t>(length));
     isRead = !writeAll(output, server.answer(text.trim()).dump() + "\n");
+    server.prepare();
   }
   free(line);
   fclose(stream);

@@ -144,6 +144,7 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
   MeasurementRecord record = recordFor(task, candidate, schedule);
   auto adapt = [&](MeasureRequest &request) {
     request.repeats.dropAboveMicros = effort.dropAboveMicros;
+    request.repeats.briefAboveMicros = effort.briefAboveMicros;
     request.calibrate = effort.calibrate;
   };
   MeasureResult result =

@@ -38,6 +38,8 @@ struct Evaluation {
 struct Effort {
   /// A candidate slower than this is measured briefly; 0 measures all alike.
   double dropAboveMicros = 0;
+  /// A candidate slower than this is measured less often; 0 measures all alike.
+  double briefAboveMicros = 0;
   /// The records are not asked.
   bool isAfresh = false;
   /// The machine's speed is watched; for decisions between good candidates.

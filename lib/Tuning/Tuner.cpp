@@ -249,8 +249,9 @@ void TunerRun::search() {
       return;
     const Suggestion &suggestion = next.front();
     Effort effort;
-    effort.dropAboveMicros =
-        outcome.tasks[suggestion.task].bestMicros.value_or(0) * kFarBehind;
+    double best = outcome.tasks[suggestion.task].bestMicros.value_or(0);
+    effort.dropAboveMicros = best * kFarBehind;
+    effort.briefAboveMicros = best * kBehind;
     evaluate(suggestion.task, suggestion.candidate, effort);
   }
 }

@@ -12,8 +12,10 @@
 
 namespace diffuse {
 
-/// A candidate this much slower than the best is measured briefly.
+/// A candidate this much slower than the best gets one sample.
 inline constexpr double kFarBehind = 1.5;
+/// One this much slower has lost, whatever noise there is in its samples.
+inline constexpr double kBehind = 1.15;
 
 class TunerRun {
 public:

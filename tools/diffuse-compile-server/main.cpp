@@ -3,6 +3,8 @@
 // The process in which candidates are compiled. The tuner starts it and talks
 // to it in JSON lines; it is of no use to people.
 
+#include "LinkInProcess.h"
+
 #include "Diffuse/Support/Version.h"
 #include "Diffuse/Tuning/CompileServer.h"
 
@@ -10,6 +12,15 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
+
+/// What LLD alone cannot link the system's linker may, and it has the message
+/// where nobody can.
+static llvm::Error linkQuickly(llvm::StringRef object,
+                               llvm::StringRef library) {
+  return diffuse::linkInProcess(object, library)
+             ? llvm::Error::success()
+             : diffuse::linkCandidate(object, library);
+}
 
 int main(int argc, char **argv) {
   if (argc > 1) {
@@ -22,5 +33,5 @@ int main(int argc, char **argv) {
                       "starts it\n";
     return isVersion ? 0 : 2;
   }
-  return diffuse::runCompileServer(STDIN_FILENO, STDOUT_FILENO);
+  return diffuse::runCompileServer(STDIN_FILENO, STDOUT_FILENO, linkQuickly);
 }

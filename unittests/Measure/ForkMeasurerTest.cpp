@@ -179,6 +179,19 @@ TEST_F(ForkMeasurerTest, SlowCandidatesAreDropped) {
   EXPECT_EQ(result.samplesMicros.size(), 1u);
 }
 
+TEST_F(ForkMeasurerTest, WhatIsBehindIsSampledBriefly) {
+  MeasureRequest r = request(compile("usleep(200);"));
+  r.repeats.minSeconds = 1e6;
+  r.repeats.minRepeats = 5;
+  r.repeats.maxRepeats = 7;
+  r.repeats.briefAboveMicros = 100;
+  MeasureResult behind = run(r);
+  EXPECT_EQ(behind.samplesMicros.size(), 5u);
+  EXPECT_FALSE(behind.isDropped);
+  r.repeats.briefAboveMicros = 1e6;
+  EXPECT_EQ(run(r).samplesMicros.size(), 7u);
+}
+
 TEST_F(ForkMeasurerTest, SamplingEndsBeforeTheTimeLimit) {
   MeasureRequest r = request(compile("usleep(200000);"));
   r.repeats.minRepeats = r.repeats.maxRepeats = 1000;

@@ -18,7 +18,7 @@ TEST(MeasurerJson, RequestIsReadBack) {
   request.reference = "r";
   request.writeOutputs = "w";
   request.tolerances = {{1, 2}, {0, 0.5}};
-  request.repeats = {1, 2, 3, 4};
+  request.repeats = {1, 2, 3, 4, 5};
   request.checkOnly = request.flushDenormals = request.calibrate = true;
   request.threads = 3;
   request.limits = {0.5, 6};
@@ -28,6 +28,7 @@ TEST(MeasurerJson, RequestIsReadBack) {
   EXPECT_EQ(toJson(read).dump(), text);
   EXPECT_EQ(read.dataSeed, UINT64_MAX);
   EXPECT_EQ(read.repeats.dropAboveMicros, 4);
+  EXPECT_EQ(read.repeats.briefAboveMicros, 5);
 }
 
 TEST(MeasurerJson, ResultIsReadBack) {

@@ -39,6 +39,9 @@ struct RepeatPolicy {
   /// A candidate slower than this after warm-up gets one sample and no more;
   /// 0 keeps all.
   double dropAboveMicros = 0;
+  /// A candidate of which none of the first minRepeats samples is as fast gets
+  /// no more: it has a time, but is no contender. 0 treats all alike.
+  double briefAboveMicros = 0;
 };
 
 struct RunLimits {

@@ -19,6 +19,13 @@
 
 namespace diffuse {
 
+/// Links the object of a candidate into a shared library.
+using CandidateLinker = llvm::Error (*)(llvm::StringRef object,
+                                        llvm::StringRef library);
+
+/// The linker of the system, by way of its C compiler.
+llvm::Error linkCandidate(llvm::StringRef object, llvm::StringRef library);
+
 /// Reads requests as JSON lines from descriptor `input` and answers each on
 /// `output`, until the input ends. Returns an exit status.
 ///
@@ -32,7 +39,8 @@ namespace diffuse {
 /// Each is answered by one line with the number of the request: beside it
 /// nothing or {"error": MESSAGE} for the first two, a CompileOutcome for the
 /// third. The first line it writes is {"server": "diffuse-compile-server"}.
-int runCompileServer(int input, int output);
+int runCompileServer(int input, int output,
+                     CandidateLinker link = linkCandidate);
 
 /// The client: starts the server with the first subgraph, and again should it
 /// die. A fault of the server, of the linker or of the disk is Unmeasurable,
