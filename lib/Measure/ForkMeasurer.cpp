@@ -109,9 +109,14 @@ static MeasureResult forkAndRun(const MeasureRequest &request,
 }
 
 ForkMeasurer::ForkMeasurer(uint64_t keptBytes, int answers)
-    : keptBytes(keptBytes), answers(answers), core(ReservedCore::take()) {}
+    : keptBytes(keptBytes), answers(answers), reserved(ReservedCore::take()) {}
 
 ForkMeasurer::~ForkMeasurer() = default;
+
+std::optional<int> ForkMeasurer::core() {
+  int number = reserved.number();
+  return number >= 0 ? std::optional(number) : std::nullopt;
+}
 
 llvm::Expected<RunBuffers *>
 ForkMeasurer::prepare(const MeasureRequest &request) {
@@ -146,9 +151,9 @@ MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
   (*buffers)->setInherited(true);
   // Code of several threads has the machine to itself.
   bool isPinned = request.threads == 1;
-  MeasureResult result =
-      forkAndRun(request, **buffers, isPinned ? core.number() : -1, answers);
-  result.sharedCore = isPinned && core.isShared();
+  MeasureResult result = forkAndRun(request, **buffers,
+                                    isPinned ? reserved.number() : -1, answers);
+  result.sharedCore = isPinned && reserved.isShared();
   (*buffers)->setInherited(false);
   return result;
 }

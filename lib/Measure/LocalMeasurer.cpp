@@ -27,7 +27,9 @@ int LocalMeasurer::workerProcessId() const {
   return worker ? worker->processId() : -1;
 }
 
-static llvm::Error checkGreeting(llvm::StringRef line) {
+/// Reads the core that the worker times on into `core`.
+static llvm::Error checkGreeting(llvm::StringRef line,
+                                 std::optional<int> &core) {
   llvm::Expected<Json> json = Json::parse(line);
   if (!json)
     return json.takeError();
@@ -36,13 +38,24 @@ static llvm::Error checkGreeting(llvm::StringRef line) {
   JsonFields fields(*json, "greeting");
   fields.require("worker", name);
   fields.require("protocol", protocol);
+  int64_t number = -1;
+  fields.allow("core", number);
   if (llvm::Error error = fields.takeError())
     return error;
   if (protocol != kMeasuringProtocol)
     return makeError("the worker measures by protocol " +
                      llvm::Twine(protocol) + ", this program by " +
                      llvm::Twine(kMeasuringProtocol));
+  core = number >= 0 ? std::optional(static_cast<int>(number)) : std::nullopt;
   return llvm::Error::success();
+}
+
+std::optional<int> LocalMeasurer::core() {
+  if (!command.empty())
+    return std::nullopt;
+  // Should it not start, whoever measures hears why.
+  llvm::consumeError(ensureWorker());
+  return workerCore;
 }
 
 llvm::Error LocalMeasurer::ensureWorker() {
@@ -65,7 +78,7 @@ llvm::Error LocalMeasurer::ensureWorker() {
   llvm::Expected<std::string> line = worker->readLine(kStartSeconds);
   if (!line)
     return line.takeError();
-  return checkGreeting(*line);
+  return checkGreeting(*line, workerCore);
 }
 
 static llvm::Expected<MeasureResult> parseAnswer(llvm::StringRef line,

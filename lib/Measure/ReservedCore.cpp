@@ -4,6 +4,7 @@
 
 #include "Diffuse/Support/ScratchFolder.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -45,6 +46,24 @@ static Descriptor lockCore(const std::string &folder, int core) {
   if (lock.isOpen() && lockFile(lock, LOCK_EX | LOCK_NB))
     lock.close();
   return lock;
+}
+
+std::vector<int> diffuse::coresBeside(int core) {
+  std::vector<int> cores = allowedCores();
+  int taken = physicalCore(core);
+  llvm::erase_if(cores,
+                 [&](int other) { return physicalCore(other) == taken; });
+  return cores;
+}
+
+void diffuse::keepToCores(int processId, const std::vector<int> &cores) {
+  if (cores.empty())
+    return;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  for (int core : cores)
+    CPU_SET(core, &allowed);
+  (void)::sched_setaffinity(processId, sizeof(allowed), &allowed);
 }
 
 ReservedCore ReservedCore::take() {

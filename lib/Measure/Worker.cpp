@@ -69,9 +69,11 @@ int diffuse::runWorker(int input, int output) {
   greeting.set("worker", "diffuse-measure")
       .set("version", toolVersion())
       .set("protocol", kMeasuringProtocol);
+  ForkMeasurer measurer(ForkMeasurer::kKeptBytes, output);
+  if (std::optional<int> core = measurer.core())
+    greeting.set("core", *core);
   if (!writeLine(output, greeting))
     return 1;
-  ForkMeasurer measurer(ForkMeasurer::kKeptBytes, output);
   std::string buffered;
   char chunk[65536];
   while (true) {

@@ -3,12 +3,11 @@
 // The tuner's side of the compile server.
 
 #include "CompileProtocol.h"
+#include "Diffuse/Measure/ReservedCore.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
 #include "Diffuse/Support/JsonFields.h"
 #include "Diffuse/Tuning/CompileServer.h"
-
-#include <chrono>
 
 using namespace diffuse;
 using llvm::StringRef;
@@ -20,6 +19,14 @@ static constexpr double kGraceSeconds = 30;
 static constexpr unsigned kAttempts = 2;
 
 CandidateCompiler::~CandidateCompiler() = default;
+
+bool diffuse::operator==(const CompileRequest &a, const CompileRequest &b) {
+  auto members = [](const CompileRequest &request) {
+    return std::tie(request.subgraph, request.schedule, request.sequence,
+                    request.libraryPath, request.strict);
+  };
+  return members(a) == members(b);
+}
 
 ServerCompiler::ServerCompiler(Options options) : options(std::move(options)) {}
 ServerCompiler::~ServerCompiler() = default;
@@ -41,20 +48,30 @@ static llvm::Expected<Json> parseAnswer(StringRef line, uint64_t number) {
   return answer;
 }
 
-llvm::Expected<Json> ServerCompiler::ask(Json request, double seconds) {
-  uint64_t number = nextRequest++;
-  request.set(protocol::kRequest, number);
+llvm::Error ServerCompiler::writeRequest(Json request, double seconds) {
+  request.set(protocol::kRequest, ++requestNumber);
+  llvm::Error error = server->writeLine(request.dump(), seconds);
+  if (error)
+    server.reset();
+  return error;
+}
+
+llvm::Expected<Json> ServerCompiler::readAnswer(double seconds) {
   auto answer = [&]() -> llvm::Expected<Json> {
-    if (llvm::Error error = server->writeLine(request.dump(), seconds))
-      return error;
     llvm::Expected<std::string> line = server->readLine(seconds);
     if (!line)
       return line.takeError();
-    return parseAnswer(*line, number);
+    return parseAnswer(*line, requestNumber);
   }();
   if (!answer)
     server.reset();
   return answer;
+}
+
+llvm::Expected<Json> ServerCompiler::ask(Json request, double seconds) {
+  if (llvm::Error error = writeRequest(std::move(request), seconds))
+    return error;
+  return readAnswer(seconds);
 }
 
 /// An answer that says what went wrong, as an error.
@@ -85,6 +102,7 @@ llvm::Error ServerCompiler::startServer() {
   if (!started)
     return started.takeError();
   server = std::move(*started);
+  keepToCores(server->processId(), options.cores);
   llvm::Expected<std::string> greeting = server->readLine(kGraceSeconds);
   if (!greeting)
     return greeting.takeError();
@@ -119,6 +137,7 @@ llvm::Error ServerCompiler::addSubgraph(StringRef hash, StringRef moduleText,
   auto isThis = [&](const Subgraph &other) { return other.hash == hash; };
   if (llvm::any_of(subgraphs, isThis))
     return llvm::Error::success();
+  finishAhead();
   if (llvm::Error error = ensureServer())
     return error;
   Subgraph subgraph{hash.str(), moduleText.str(), function.str()};
@@ -128,13 +147,8 @@ llvm::Error ServerCompiler::addSubgraph(StringRef hash, StringRef moduleText,
   return llvm::Error::success();
 }
 
-llvm::Expected<CompileOutcome>
-ServerCompiler::tryCompile(const CompileRequest &request) {
-  if (llvm::Error error = ensureServer())
-    return error;
-  llvm::Expected<Json> answer =
-      ask(protocol::compileRequest(request, options.limits),
-          options.limits.wallSeconds + kGraceSeconds);
+/// An answer to a request to compile.
+static llvm::Expected<CompileOutcome> readOutcome(llvm::Expected<Json> answer) {
   if (!answer)
     return answer.takeError();
   if (llvm::Error error = errorIn(*answer))
@@ -142,8 +156,57 @@ ServerCompiler::tryCompile(const CompileRequest &request) {
   return protocol::parseOutcome(*answer);
 }
 
+llvm::Expected<CompileOutcome>
+ServerCompiler::tryCompile(const CompileRequest &request) {
+  finishAhead();
+  if (llvm::Error error = ensureServer())
+    return error;
+  return readOutcome(ask(protocol::compileRequest(request, options.limits),
+                         options.limits.wallSeconds + kGraceSeconds));
+}
+
+void ServerCompiler::finishAhead() {
+  if (!ahead || ahead->outcome)
+    return;
+  llvm::Expected<CompileOutcome> outcome =
+      readOutcome(readAnswer(options.limits.wallSeconds + kGraceSeconds));
+  if (outcome) {
+    ahead->outcome = std::move(*outcome);
+    return;
+  }
+  // Whoever asks for it now hears what is wrong.
+  llvm::consumeError(outcome.takeError());
+  server.reset();
+  ahead.reset();
+}
+
+void ServerCompiler::compileAhead(const CompileRequest &request) {
+  if (!compilesAhead())
+    return;
+  finishAhead();
+  ahead.reset();
+  llvm::Error error = ensureServer();
+  if (!error)
+    error = writeRequest(protocol::compileRequest(request, options.limits),
+                         kGraceSeconds);
+  if (!error)
+    ahead = {request, std::nullopt};
+  llvm::consumeError(std::move(error));
+}
+
+std::optional<CompileOutcome>
+ServerCompiler::takeAhead(const CompileRequest &request) {
+  if (!ahead || !(ahead->request == request))
+    return std::nullopt;
+  finishAhead();
+  std::optional<Ahead> taken = std::exchange(ahead, std::nullopt);
+  return taken ? taken->outcome : std::nullopt;
+}
+
 CompileOutcome ServerCompiler::compile(const CompileRequest &request) {
-  auto start = std::chrono::steady_clock::now();
+  std::optional<CompileOutcome> begun = takeAhead(request);
+  if (begun && begun->failure != FailureKind::Unmeasurable)
+    return *begun;
   CompileOutcome failed;
   failed.failure = FailureKind::Unmeasurable;
   // A server may have died since its last request.
@@ -157,14 +220,9 @@ CompileOutcome ServerCompiler::compile(const CompileRequest &request) {
         return failed;
       continue;
     }
-    if (outcome->failure == FailureKind::Unmeasurable) {
-      failed.message = outcome->message;
-      continue;
-    }
-    outcome->seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count();
-    return *outcome;
+    if (outcome->failure != FailureKind::Unmeasurable)
+      return *outcome;
+    failed.message = outcome->message;
   }
   return failed;
 }

@@ -40,7 +40,8 @@ Json protocol::toJson(const CompileOutcome &outcome) {
   value.set("failure", printFailureKind(outcome.failure))
       .set("message", outcome.message)
       .set("symbol", outcome.symbol)
-      .set("workspace_bytes", outcome.workspaceBytes);
+      .set("workspace_bytes", outcome.workspaceBytes)
+      .set("seconds", outcome.seconds);
   return value;
 }
 
@@ -52,6 +53,7 @@ llvm::Expected<CompileOutcome> protocol::parseOutcome(const Json &value) {
   fields.require("message", outcome.message);
   fields.require("symbol", outcome.symbol);
   fields.require("workspace_bytes", outcome.workspaceBytes);
+  fields.require("seconds", outcome.seconds);
   if (llvm::Error error = fields.takeError())
     return error;
   llvm::Expected<FailureKind> kind = parseFailureKind(failure);

@@ -4,7 +4,6 @@
 
 #include "CompileProtocol.h"
 #include "Diffuse/Codegen/CompileSubgraph.h"
-#include "Diffuse/Codegen/LinkLibrary.h"
 #include "Diffuse/Codegen/WarmUp.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Descriptor.h"
@@ -13,12 +12,11 @@
 #include "Diffuse/Support/JsonFields.h"
 #include "Diffuse/Support/StackOverflow.h"
 #include "Diffuse/Target/TargetDescription.h"
+#include "LinkCandidate.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <csignal>
 #include <cstdio>
@@ -31,9 +29,6 @@ using llvm::StringRef;
 /// Symbol of every candidate: libraries of candidates are never linked
 /// together.
 static constexpr llvm::StringLiteral kSymbol = "diffuse_candidate";
-/// A linker that fails on a disk with less than this is not to blame, nor is
-/// the candidate.
-static constexpr uint64_t kLeastFreeBytes = uint64_t(16) << 20;
 /// Exit status of a child whose candidate was refused with a diagnostic.
 static constexpr int kRefused = 3;
 
@@ -124,21 +119,6 @@ llvm::Error Server::addSubgraph(const Json &value) {
   return llvm::Error::success();
 }
 
-/// Whether the linker works and the disk takes a library: then what it refused
-/// was the candidate's own.
-static bool canLinkBeside(const std::string &path) {
-  llvm::ErrorOr<llvm::sys::fs::space_info> space =
-      llvm::sys::fs::disk_space(llvm::sys::path::parent_path(path));
-  if (!space || space->available < kLeastFreeBytes)
-    return false;
-  std::string empty = path + ".empty";
-  llvm::Error error = linkSharedLibrary({}, empty);
-  unlink(empty.c_str());
-  bool isLinked = !error;
-  llvm::consumeError(std::move(error));
-  return isLinked;
-}
-
 int Server::compileHere(const CompileRequest &request,
                         mlir::func::FuncOp function, int output) {
   reportStackOverflow();
@@ -216,6 +196,13 @@ static CompileOutcome describeDeath(const ChildOutcome &child) {
   return outcome;
 }
 
+static llvm::Expected<CompileOutcome> readOutcome(StringRef text) {
+  llvm::Expected<Json> outcome = Json::parse(text);
+  if (!outcome)
+    return outcome.takeError();
+  return protocol::parseOutcome(*outcome);
+}
+
 llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
   CompileRequest request;
   ChildLimits limits;
@@ -233,12 +220,11 @@ llvm::Expected<CompileOutcome> Server::compile(const Json &value) {
     return child.takeError();
   bool spoke = !child->timedOut && !child->signal &&
                (child->exitStatus == 0 || child->exitStatus == kRefused);
-  if (!spoke)
-    return describeDeath(*child);
-  llvm::Expected<Json> outcome = Json::parse(child->output);
-  if (!outcome)
-    return outcome.takeError();
-  return protocol::parseOutcome(*outcome);
+  llvm::Expected<CompileOutcome> outcome =
+      spoke ? readOutcome(child->output) : describeDeath(*child);
+  if (outcome)
+    outcome->seconds = child->seconds;
+  return outcome;
 }
 
 void Server::prepare() {
@@ -280,10 +266,6 @@ Json Server::answer(const Json &request) {
                      "'compile'");
   }();
   return error ? failed(std::move(error)) : Json::object();
-}
-
-llvm::Error diffuse::linkCandidate(StringRef object, StringRef library) {
-  return linkSharedLibrary({object.str()}, library);
 }
 
 int diffuse::runCompileServer(int input, int output, CandidateLinker link) {

@@ -88,9 +88,6 @@ private:
 /// applied to; empty where it cannot be instantiated.
 std::string scheduleText(const SearchTask &task, const Candidate &candidate);
 
-/// Name of the sequences in that text, without suffix.
-inline constexpr llvm::StringLiteral kScheduleName = "schedule";
-
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_TUNING_EVALUATOR_H

@@ -10,6 +10,7 @@
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Measure/LocalMeasurer.h"
 #include "Diffuse/Measure/ReplayMeasurer.h"
+#include "Diffuse/Measure/ReservedCore.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/ScratchFolder.h"
@@ -59,12 +60,16 @@ createMeasurer(llvm::StringRef spec, const TunerOptions &tuner) {
                    "'; known are local, fake and replay:FILE");
 }
 
-static ServerCompiler createCompiler(const TuneRequest &request) {
+/// It leaves the core on which `measurer` measures alone.
+static ServerCompiler createCompiler(const TuneRequest &request,
+                                     Measurer &measurer) {
   ServerCompiler::Options options;
   options.target = request.target;
   options.numerics = request.tuner.numerics;
   options.flushDenormals = request.tuner.flushDenormals;
   options.interrupted = request.tuner.interrupted;
+  if (std::optional<int> core = measurer.core())
+    options.cores = coresBeside(*core);
   return ServerCompiler(std::move(options));
 }
 
@@ -149,7 +154,7 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   for (const std::string &problem : told)
     progress.warned(problem);
   // Where nothing is run the server only compiles what no time stands for.
-  ServerCompiler server = createCompiler(request);
+  ServerCompiler server = createCompiler(request, **measurer);
   NullCompiler none;
   CandidateCompiler &compiler =
       (*measurer)->isReal() ? static_cast<CandidateCompiler &>(server) : none;

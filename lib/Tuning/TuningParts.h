@@ -35,6 +35,8 @@ struct TuningParts {
 
 /// Seeds of the data: candidates run on the first, winners on the second too.
 inline constexpr uint64_t kDataSeed = 1, kSecondSeed = 2;
+/// Name of the sequences in the text of a candidate's schedule, without suffix.
+inline constexpr llvm::StringLiteral kScheduleName = "schedule";
 /// Seconds for a run to warm up and to fill its buffers.
 inline constexpr double kRunSeconds = 10;
 

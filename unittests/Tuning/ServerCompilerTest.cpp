@@ -35,19 +35,27 @@ struct ServerCompilerTest : ::testing::Test {
     llvm::sys::fs::setPermissions(at("server"), llvm::sys::fs::all_all);
     ServerCompiler::Options options;
     options.program = at("server");
+    options.cores = cores;
     return ServerCompiler(options);
   }
   unsigned starts() {
     return llvm::StringRef(llvm::cantFail(readFile(at("starts")))).count('x');
   }
 
+  /// Lines that the server wrote to its log.
+  std::string log() {
+    llvm::Expected<std::string> text = readFile(at("log"));
+    return text ? *text : (llvm::consumeError(text.takeError()), "");
+  }
+
+  std::vector<int> cores;
   llvm::SmallString<128> folder;
 };
 } // namespace
 
 static constexpr llvm::StringLiteral kGood =
     R"(case "$line" in
-*'"compile"'*) echo "{\"request\":$n,\"failure\":\"none\",\"message\":\"\",\"symbol\":\"s\",\"workspace_bytes\":0}";;
+*'"compile"'*) echo "{\"request\":$n,\"failure\":\"none\",\"message\":\"\",\"symbol\":\"s\",\"workspace_bytes\":0,\"seconds\":0}";;
 *) echo "{\"request\":$n}";; esac)";
 
 TEST_F(ServerCompilerTest, AGoodServerIsStartedOnce) {
@@ -102,4 +110,45 @@ TEST_F(ServerCompilerTest, TheAnswerToAnotherRequestIsNotTaken) {
   CompileOutcome outcome = client.compile({"h", "", "", at("x.so")});
   EXPECT_EQ(outcome.failure, FailureKind::Unmeasurable);
   EXPECT_NE(outcome.message.find("answered request"), std::string::npos);
+}
+
+/// Logs the library of each compilation.
+static constexpr llvm::StringLiteral kLogs =
+    R"(case "$line" in *'"compile"'*) echo "$line" | sed 's/.*"library":"[^"]*\/\([a-z]*\).so.*/\1/' >> "${0%server}log";; esac
+)";
+
+TEST_F(ServerCompilerTest, WhatWasBegunIsCompiledOnce) {
+  cores = {0};
+  ServerCompiler client = clientOf((kLogs + kGood).str());
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_TRUE(client.compilesAhead());
+  client.compileAhead({"h", "", "", at("a.so")});
+  EXPECT_EQ(client.compile({"h", "", "", at("a.so")}).symbol, "s");
+  EXPECT_EQ(log(), "a\n");
+  client.compileAhead({"h", "", "", at("b.so")});
+  // Others may come first, and leave what was begun as it is.
+  EXPECT_FALSE(bool(client.addSubgraph("i", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("c.so")}).symbol, "s");
+  EXPECT_EQ(client.compile({"h", "", "", at("b.so")}).symbol, "s");
+  EXPECT_EQ(log(), "a\nb\nc\n");
+}
+
+TEST_F(ServerCompilerTest, DeathOfAServerThatCompilesAheadCostsNothing) {
+  cores = {0};
+  ServerCompiler client =
+      clientOf((R"(case "$start$line" in 1*'"compile"'*) exit 1;; esac)"
+                "\n" +
+                kGood)
+                   .str());
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  client.compileAhead({"h", "", "", at("a.so")});
+  EXPECT_EQ(client.compile({"h", "", "", at("a.so")}).symbol, "s");
+  EXPECT_EQ(starts(), 2u);
+}
+
+TEST_F(ServerCompilerTest, NothingIsBegunWithoutAFreeCore) {
+  ServerCompiler client = clientOf((kLogs + kGood).str());
+  EXPECT_FALSE(client.compilesAhead());
+  client.compileAhead({"h", "", "", at("a.so")});
+  EXPECT_EQ(log(), "");
 }

@@ -26,6 +26,8 @@ public:
   ~LocalMeasurer() override;
 
   MeasureResult measure(const MeasureRequest &request) override;
+  /// Starts the worker; nothing where `command` may lead to another machine.
+  std::optional<int> core() override;
 
   /// How often a worker was started.
   unsigned starts() const { return startCount; }
@@ -38,6 +40,7 @@ private:
   std::vector<std::string> command;
   std::function<bool()> interrupted;
   std::unique_ptr<ChildProcess> worker;
+  std::optional<int> workerCore;
   uint64_t nextJob = 1;
   unsigned startCount = 0;
 };

@@ -9,6 +9,7 @@
 #include "Diffuse/Records/MeasurementRecord.h"
 #include "Diffuse/Support/Boundary.h"
 #include "Diffuse/Support/FailureKind.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,9 @@ public:
   virtual MeasureResult measure(const MeasureRequest &request) = 0;
   /// Whether times are taken on this machine, so that seconds mean something.
   virtual bool isReal() const { return true; }
+  /// The logical core of this machine on which code of one thread is timed;
+  /// nothing where it is another machine's, or any.
+  virtual std::optional<int> core() { return std::nullopt; }
 };
 
 Json toJson(const MeasureRequest &request);

@@ -9,6 +9,8 @@
 
 #include "Diffuse/Support/Descriptor.h"
 
+#include <vector>
+
 namespace diffuse {
 
 /// A core that no other holder of one uses, as far as they share the folder for
@@ -28,6 +30,14 @@ private:
   int core = -1;
   Descriptor lock;
 };
+
+/// The logical cores that this process may use, without those of the physical
+/// core that `core` is of.
+std::vector<int> coresBeside(int core);
+
+/// Lets a process of this user run on `cores` alone. Does nothing where that is
+/// not allowed, or where there are none.
+void keepToCores(int processId, const std::vector<int> &cores);
 
 } // namespace diffuse
 

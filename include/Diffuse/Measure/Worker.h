@@ -28,6 +28,7 @@ public:
   explicit ForkMeasurer(uint64_t keptBytes = kKeptBytes, int answers = -1);
   ~ForkMeasurer() override;
   MeasureResult measure(const MeasureRequest &request) override;
+  std::optional<int> core() override;
 
 private:
   /// Buffers for a request, at the end of `kept`.
@@ -35,7 +36,7 @@ private:
 
   uint64_t keptBytes;
   int answers;
-  ReservedCore core;
+  ReservedCore reserved;
   /// The least recently used first.
   std::vector<std::unique_ptr<RunBuffers>> kept;
 };
@@ -43,8 +44,10 @@ private:
 /// Reads jobs as JSON lines from descriptor `input` and answers each on
 /// `output`, until the input ends:
 ///   {"job": 7, "request": {...}}  ->  {"job": 7, "result": {...}}
-/// The first line it writes is {"worker": "diffuse-measure", "protocol": 1}. A
-/// line that is no job is answered by {"error": "..."}. Returns an exit status.
+/// The first line it writes is
+///   {"worker": "diffuse-measure", "protocol": 1, "core": 3}
+/// with the core that code of one thread is timed on. A line that is no job is
+/// answered by {"error": "..."}. Returns an exit status.
 int runWorker(int input, int output);
 
 } // namespace diffuse

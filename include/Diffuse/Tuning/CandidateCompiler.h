@@ -32,6 +32,8 @@ struct CompileRequest {
   bool strict = false;
 };
 
+bool operator==(const CompileRequest &a, const CompileRequest &b);
+
 /// What came of it. A failure is data: it becomes a record.
 struct CompileOutcome {
   FailureKind failure = FailureKind::None;
@@ -40,7 +42,7 @@ struct CompileOutcome {
   std::string symbol;
   /// Scratch memory that a run needs.
   uint64_t workspaceBytes = 0;
-  /// Wall time of the compilation.
+  /// Wall time of the compilation itself, without waiting for its turn.
   double seconds = 0;
 };
 
@@ -56,6 +58,12 @@ public:
 
   /// Compiles one candidate of a subgraph added before.
   virtual CompileOutcome compile(const CompileRequest &request) = 0;
+
+  /// Whether a core is free to compile on while another one measures.
+  virtual bool compilesAhead() const { return false; }
+  /// Begins what `compile` will be asked for next, where it compilesAhead;
+  /// another request of this kind takes its place.
+  virtual void compileAhead(const CompileRequest &) {}
 };
 
 } // namespace diffuse

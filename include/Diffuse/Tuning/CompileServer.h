@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ public:
                        /*memoryBytes=*/uint64_t(4) << 30};
     /// Once it is true a compilation is ended at once, and none is begun.
     std::function<bool()> interrupted;
+    /// Logical cores for the server; any where there are none, and nothing is
+    /// compiled ahead then.
+    std::vector<int> cores;
     /// The program to start; found beside this one or on PATH by default.
     std::string program = "diffuse-compile-server";
   };
@@ -67,6 +71,8 @@ public:
   llvm::Error addSubgraph(llvm::StringRef hash, llvm::StringRef moduleText,
                           llvm::StringRef function) override;
   CompileOutcome compile(const CompileRequest &request) override;
+  bool compilesAhead() const override { return !options.cores.empty(); }
+  void compileAhead(const CompileRequest &request) override;
 
 private:
   struct Subgraph {
@@ -82,11 +88,24 @@ private:
   llvm::Expected<Json> ask(Json request, double seconds);
   llvm::Error introduce(const Subgraph &subgraph);
   llvm::Expected<CompileOutcome> tryCompile(const CompileRequest &request);
+  llvm::Error writeRequest(Json request, double seconds);
+  llvm::Expected<Json> readAnswer(double seconds);
+  /// Waits for what was begun ahead; the server takes one request at a time.
+  void finishAhead();
+  /// What was begun ahead, where that was `request` and it went well.
+  std::optional<CompileOutcome> takeAhead(const CompileRequest &request);
 
   Options options;
   std::vector<Subgraph> subgraphs;
   std::unique_ptr<ChildProcess> server;
-  uint64_t nextRequest = 1;
+  /// Of the last request that was written.
+  uint64_t requestNumber = 0;
+  struct Ahead {
+    CompileRequest request;
+    std::optional<CompileOutcome> outcome;
+  };
+  /// Begun ahead; while there is no outcome its answer was not read.
+  std::optional<Ahead> ahead;
 };
 
 } // namespace diffuse
