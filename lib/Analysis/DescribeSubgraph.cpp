@@ -5,6 +5,7 @@
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 
 #include "Diffuse/Analysis/DimRoles.h"
+#include "Diffuse/Analysis/ScatteredAccess.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
 #include "Diffuse/Analysis/Work.h"
 #include "Diffuse/IR/Names.h"
@@ -148,23 +149,6 @@ static bool holdsPartialBytes(Type type) {
          shaped.getElementTypeBitWidth() % 8 != 0;
 }
 
-/// Sums of loops times positive factors, and constants: upstream cuts tiles of
-/// operands by the first and last index only, without a look at the others.
-static bool isRising(AffineExpr expr) {
-  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
-    if (expr.getKind() == AffineExprKind::Add)
-      return isRising(binary.getLHS()) && isRising(binary.getRHS());
-    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    return expr.getKind() == AffineExprKind::Mul && factor &&
-           factor.getValue() >= 0 && isRising(binary.getLHS());
-  }
-  return isa<AffineDimExpr, AffineConstantExpr>(expr);
-}
-
-static bool isScattered(AffineMap map) {
-  return !llvm::all_of(map.getResults(), isRising);
-}
-
 static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   descriptor.hasPartialBytes |=
       llvm::any_of(op->getOperandTypes(), holdsPartialBytes) ||
@@ -176,8 +160,7 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   if (!linalgOp)
     return;
   descriptor.hasIndexSemantics |= linalgOp.hasIndexSemantics();
-  descriptor.hasScatteredAccess |=
-      llvm::any_of(linalgOp.getIndexingMapsArray(), isScattered);
+  descriptor.hasScatteredAccess |= hasScatteredAccess(linalgOp);
   descriptor.hasSideEffects |= !isMemoryEffectFree(op);
   descriptor.mayReorder &= mayReorderReductions(linalgOp);
 }
