@@ -10,6 +10,7 @@
 #include "Diffuse/IR/SubgraphFunction.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -34,6 +35,21 @@ static bool canCut(func::FuncOp function) {
                 return isPure ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
+}
+
+/// Ops that write a destination whole write something of their own instead.
+static void detachDestinations(func::FuncOp function, unsigned first) {
+  OpBuilder builder(function.getContext());
+  for (BlockArgument argument : function.getArguments().drop_front(first))
+    for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
+      auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use))
+        continue;
+      builder.setInsertionPoint(op);
+      auto type = cast<RankedTensorType>(argument.getType());
+      use.set(tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                      type.getElementType()));
+    }
 }
 
 /// What is returned as a result, without the mark of its destination.
@@ -114,6 +130,7 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::cutTiles(func::FuncOp function,
   func::FuncOp cut = *module->getOps<func::FuncOp>().begin();
   unsigned inputs = countInputs(cut);
   unsigned destinations = cut.getNumArguments() - inputs;
+  detachDestinations(cut, inputs);
   SmallVector<ExtractSliceOp> slices;
   if (failed(returnTiles(cut, tiles, slices)))
     return failure();

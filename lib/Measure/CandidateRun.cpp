@@ -126,7 +126,7 @@ static MeasureResult examine(const MeasureRequest &request,
     return failed(FailureKind::OutOfBounds, "wrote outside its workspace");
   if (std::string damage = buffers.findDamage(); !damage.empty())
     return failed(FailureKind::OutOfBounds, std::move(damage));
-  if (request.reference.empty())
+  if (request.references.empty())
     return {};
   llvm::Expected<Comparison> comparison = compareOutputs(buffers, request);
   if (!comparison)
@@ -134,6 +134,8 @@ static MeasureResult examine(const MeasureRequest &request,
   MeasureResult result;
   if (!comparison->difference.empty())
     result = failed(FailureKind::WrongAnswer, comparison->difference);
+  result.wrongElement = std::move(comparison->wrongElement);
+  result.wrongReference = comparison->wrongReference;
   result.maxRelativeError = comparison->maxRelativeError;
   return result;
 }

@@ -9,6 +9,7 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
 #include "Diffuse/Support/JsonFields.h"
+#include "Diffuse/Support/Version.h"
 
 using namespace diffuse;
 
@@ -27,27 +28,37 @@ int LocalMeasurer::workerProcessId() const {
   return worker ? worker->processId() : -1;
 }
 
-/// Reads the core that the worker times on into `core`.
+/// Whether the worker understands this program, and measures as it does. Reads
+/// the core that it times on into `core`.
 static llvm::Error checkGreeting(llvm::StringRef line,
                                  std::optional<int> &core) {
   llvm::Expected<Json> json = Json::parse(line);
   if (!json)
     return json.takeError();
-  std::string name;
-  unsigned protocol = 0;
+  std::string name, version = "unknown";
+  unsigned protocol = 0, measuring = 0;
   JsonFields fields(*json, "greeting");
   fields.require("worker", name);
+  fields.allow("version", version);
   fields.require("protocol", protocol);
+  fields.allow("measuring_protocol", measuring);
   int64_t number = -1;
   fields.allow("core", number);
   if (llvm::Error error = fields.takeError())
     return error;
-  if (protocol != kMeasuringProtocol)
-    return makeError("the worker measures by protocol " +
-                     llvm::Twine(protocol) + ", this program by " +
-                     llvm::Twine(kMeasuringProtocol));
   core = number >= 0 ? std::optional(static_cast<int>(number)) : std::nullopt;
-  return llvm::Error::success();
+  std::string differing;
+  if (protocol != kWorkerProtocol)
+    differing = "speaks protocol " + std::to_string(protocol) +
+                ", this program " + std::to_string(kWorkerProtocol);
+  else if (measuring != kMeasuringProtocol)
+    differing = "measures by protocol " + std::to_string(measuring) +
+                ", this program by " + std::to_string(kMeasuringProtocol);
+  if (differing.empty())
+    return llvm::Error::success();
+  return makeError("the worker '" + name + "' of version " + version + " " +
+                   differing + "; use the diffuse-measure of version " +
+                   toolVersion());
 }
 
 std::optional<int> LocalMeasurer::core() {

@@ -36,6 +36,37 @@ static llvm::Error parseTolerances(const Json &value,
   return llvm::Error::success();
 }
 
+static Json printReferences(const std::vector<ExpectedOutputs> &references) {
+  Json::Array list;
+  for (const ExpectedOutputs &reference : references) {
+    Json entry = Json::object();
+    entry.set("path", reference.path)
+        .set("tiles", toJson(llvm::ArrayRef(reference.tiles)))
+        .set("tolerance_factor", reference.toleranceFactor);
+    list.push_back(std::move(entry));
+  }
+  return Json(std::move(list));
+}
+
+static llvm::Error parseReferences(const Json &value,
+                                   std::vector<ExpectedOutputs> &references) {
+  const Json::Array *list = value.asArray();
+  if (!list)
+    return makeError("references are no list");
+  for (const Json &entry : *list) {
+    JsonFields fields(entry, "reference");
+    ExpectedOutputs &reference = references.emplace_back();
+    fields.require("path", reference.path);
+    fields.allow("tiles", [&](const Json &tiles) {
+      return fromJson(tiles, reference.tiles);
+    });
+    fields.allow("tolerance_factor", reference.toleranceFactor);
+    if (llvm::Error error = fields.takeError())
+      return error;
+  }
+  return llvm::Error::success();
+}
+
 Json diffuse::toJson(const MeasureRequest &request) {
   Json json = Json::object();
   json.set("library", request.library)
@@ -44,7 +75,7 @@ Json diffuse::toJson(const MeasureRequest &request) {
       .set("boundary", toJson(llvm::ArrayRef(request.boundary)))
       .set("dynamic_extents", Json::arrayOf(request.dynamicExtents))
       .set("data_seed", request.dataSeed)
-      .set("reference", request.reference)
+      .set("references", printReferences(request.references))
       .set("write_outputs", request.writeOutputs)
       .set("tolerances", printTolerances(request.tolerances))
       .set("min_seconds", request.repeats.minSeconds)
@@ -72,7 +103,9 @@ llvm::Expected<MeasureRequest> diffuse::parseMeasureRequest(const Json &value) {
   fields.allow("workspace_bytes", request.workspaceBytes);
   fields.allow("dynamic_extents", request.dynamicExtents);
   fields.allow("data_seed", request.dataSeed);
-  fields.allow("reference", request.reference);
+  fields.allow("references", [&](const Json &member) {
+    return parseReferences(member, request.references);
+  });
   fields.allow("write_outputs", request.writeOutputs);
   fields.allow("tolerances", [&](const Json &member) {
     return parseTolerances(member, request.tolerances);
@@ -99,7 +132,8 @@ Json diffuse::toJson(const MeasureResult &result) {
   json.set("calls_per_sample", result.callsPerSample)
       .set("parameter_copies", result.parameterCopies)
       .set("seconds", result.seconds)
-      .set("unsteady", result.isUnsteady);
+      .set("unsteady", result.isUnsteady)
+      .set("wrong_reference", result.wrongReference);
   return json;
 }
 
@@ -111,6 +145,7 @@ llvm::Expected<MeasureResult> diffuse::parseMeasureResult(const Json &value) {
   fields.allow("parameter_copies", result.parameterCopies);
   fields.allow("seconds", result.seconds);
   fields.allow("unsteady", result.isUnsteady);
+  fields.allow("wrong_reference", result.wrongReference);
   if (llvm::Error error = fields.takeError())
     return error;
   return result;

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors are compared with the largest value of a result, not with each value:
-// where terms cancel, a small value carries the error of the large terms.
+// Tiles of one destination are laid end to end and compared as one row of
+// values: what is allowed follows from the largest of all of them.
 
 #include "ReferenceOutputs.h"
 
+#include "CompareValues.h"
 #include "Diffuse/Support/AtomicFile.h"
-#include "Diffuse/Support/ElementType.h"
 #include "Diffuse/Support/Errors.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace diffuse;
 using llvm::StringRef;
 
+namespace {
+/// One output in a file.
+struct Output {
+  StringRef type;
+  llvm::ArrayRef<int64_t> extents;
+};
+} // namespace
+
 /// First line of the file. Names do not matter.
-static std::string describeOutputs(const RunBuffers &buffers, uint64_t seed) {
+static std::string describeOutputs(llvm::ArrayRef<Output> outputs,
+                                   uint64_t seed) {
   Json::Array results;
-  for (unsigned i : buffers.destinations()) {
-    const BoundaryArgument &argument = buffers.arguments()[i];
+  for (const Output &output : outputs) {
     Json result = Json::object();
-    result.set("type", argument.elementType)
-        .set("extents", Json::arrayOf(argument.extents));
+    result.set("type", output.type)
+        .set("extents", Json::arrayOf(output.extents));
     results.push_back(std::move(result));
   }
   Json header = Json::object();
@@ -31,160 +38,84 @@ static std::string describeOutputs(const RunBuffers &buffers, uint64_t seed) {
   return header.dump();
 }
 
+static std::vector<Output> allOutputs(const RunBuffers &buffers) {
+  std::vector<Output> outputs;
+  for (unsigned i : buffers.destinations()) {
+    const BoundaryArgument &argument = buffers.arguments()[i];
+    outputs.push_back({argument.elementType, argument.extents});
+  }
+  return outputs;
+}
+
 llvm::Error diffuse::writeOutputs(const RunBuffers &buffers,
                                   const MeasureRequest &request) {
-  std::string file = describeOutputs(buffers, request.dataSeed) + "\n";
+  std::string file =
+      describeOutputs(allOutputs(buffers), request.dataSeed) + "\n";
   for (unsigned i : buffers.destinations())
     file.append(buffers.bufferOf(i).data(), buffers.bufferOf(i).size());
   return writeFileAtomically(request.writeOutputs, file);
 }
 
-//===-- comparing ---------------------------------------------------------===//
+//===-- elements of tiles -------------------------------------------------===//
 
-namespace {
-/// Differences of one destination.
-struct Differences {
-  uint64_t count = 0;
-  uint64_t firstIndex = 0;
-  double firstValue = 0;
-  double firstExpected = 0;
-  /// Of all values, those that pass included.
-  double largestError = 0;
-
-  void note(uint64_t index, double value, double expected, double error,
-            bool passes) {
-    largestError = std::max(largestError, error);
-    if (passes)
-      return;
-    if (count++ == 0) {
-      firstIndex = index;
-      firstValue = value;
-      firstExpected = expected;
-    }
+/// Index in a destination of element `number` of a tile.
+static uint64_t indexOf(const OutputTile &tile, llvm::ArrayRef<int64_t> extents,
+                        int64_t number) {
+  int64_t index = 0, stride = 1;
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    index += (tile.offsets[dim] + number % tile.sizes[dim]) * stride;
+    number /= tile.sizes[dim];
+    stride *= extents[dim];
   }
-};
-} // namespace
-
-namespace {
-/// Reads a value as a number: at full speed where the compiler knows the type.
-template <typename T> struct NativeLoader {
-  const char *bytes;
-  double operator()(uint64_t index) const {
-    T value;
-    std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
-    return static_cast<double>(value);
-  }
-};
-
-struct AnyLoader {
-  const char *bytes;
-  ElementType type;
-  double operator()(uint64_t index) const {
-    return loadPart(type, bytes + index * type.partBytes());
-  }
-};
-} // namespace
-
-template <typename Loader>
-static double largestFinite(const Loader &load, uint64_t count) {
-  double largest = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    double magnitude = std::fabs(load(i));
-    if (std::isfinite(magnitude))
-      largest = std::max(largest, magnitude);
-  }
-  return largest;
-}
-
-/// Distance of two values; an infinity or NaN is at distance 0 from its like
-/// and at an infinite one from all else.
-static double distance(double value, double expected) {
-  if (std::isfinite(value) && std::isfinite(expected))
-    return std::fabs(value - expected);
-  bool isSame = std::isnan(expected) ? std::isnan(value) : value == expected;
-  return isSame ? 0 : HUGE_VAL;
-}
-
-template <typename Loader>
-static Differences compareValues(const Loader &values, const Loader &expected,
-                                 uint64_t count, double allowed) {
-  Differences differences;
-  for (uint64_t i = 0; i < count; ++i) {
-    double error = distance(values(i), expected(i));
-    differences.note(i, values(i), expected(i), error, error <= allowed);
-  }
-  return differences;
-}
-
-/// Integers are compared by bytes, so that a byte of an i1 that is neither 0
-/// nor 1 is seen.
-static Differences compareIntegers(const AnyLoader &values,
-                                   const AnyLoader &expected, uint64_t count) {
-  Differences differences;
-  unsigned bytes = values.type.bytes;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (std::memcmp(values.bytes + i * bytes, expected.bytes + i * bytes,
-                    bytes) == 0)
-      continue;
-    double error = std::fabs(values(i) - expected(i));
-    differences.note(i, values(i), expected(i), error, false);
-  }
-  return differences;
+  return static_cast<uint64_t>(index);
 }
 
 namespace {
-/// One destination and what it should hold.
-struct OutputPair {
+/// Those elements of one destination that a file knows.
+struct CheckedElements {
   unsigned argument;
   const BoundaryArgument &description;
   ElementType type;
-  const char *values;
-  const char *expected;
-  uint64_t bytes;
+  /// Empty where the file knows them all.
+  std::vector<OutputTile> tiles;
+  /// Copies, where there are tiles.
+  std::string values, expected;
+
+  /// Index in the destination of a value that was compared.
+  uint64_t indexAt(uint64_t part) const {
+    uint64_t number = part * type.partBytes() / type.bytes;
+    for (const OutputTile &tile : tiles) {
+      auto count = static_cast<uint64_t>(tile.elements());
+      if (number < count)
+        return indexOf(tile, description.extents, number);
+      number -= count;
+    }
+    return number;
+  }
 };
 } // namespace
 
-static double allowedError(const Tolerance &tolerance, double largest) {
-  return tolerance.absolute + tolerance.relative * largest;
+static void appendTile(const OutputTile &tile, const GuardedBuffer &buffer,
+                       StringRef bytes, CheckedElements &checked) {
+  unsigned width = checked.type.bytes;
+  for (int64_t i = 0, e = tile.elements(); i != e; ++i)
+    checked.values.append(
+        buffer.data() + indexOf(tile, checked.description.extents, i) * width,
+        width);
+  checked.expected += bytes;
+  checked.tiles.push_back(tile);
 }
 
-template <typename Loader>
-static Differences compareFloats(const Loader &values, const Loader &expected,
-                                 uint64_t count, const Tolerance &tolerance,
-                                 double &largest) {
-  largest = largestFinite(expected, count);
-  return compareValues(values, expected, count,
-                       allowedError(tolerance, largest));
-}
+//===-- messages ----------------------------------------------------------===//
 
-static Differences compare(const OutputPair &pair, const Tolerance &tolerance,
-                           double &largest) {
-  uint64_t count = pair.bytes / pair.type.partBytes();
-  AnyLoader values{pair.values, pair.type}, expected{pair.expected, pair.type};
-  if (pair.type.isInteger()) {
-    largest = largestFinite(expected, count);
-    return compareIntegers(values, expected, count);
+static std::vector<int64_t> positionOf(llvm::ArrayRef<int64_t> extents,
+                                       uint64_t index) {
+  std::vector<int64_t> position(extents.size());
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    position[dim] = static_cast<int64_t>(index % extents[dim]);
+    index /= extents[dim];
   }
-  if (pair.type.partBytes() == 4)
-    return compareFloats(NativeLoader<float>{pair.values},
-                         NativeLoader<float>{pair.expected}, count, tolerance,
-                         largest);
-  if (pair.type.partBytes() == 8)
-    return compareFloats(NativeLoader<double>{pair.values},
-                         NativeLoader<double>{pair.expected}, count, tolerance,
-                         largest);
-  return compareFloats(values, expected, count, tolerance, largest);
-}
-
-/// Position in a tensor, such as `[0, 5]`.
-static std::string printPosition(const OutputPair &pair, uint64_t part) {
-  uint64_t index = part * pair.type.partBytes() / pair.type.bytes;
-  std::string text;
-  for (int64_t extent : llvm::reverse(pair.description.extents)) {
-    text = std::to_string(index % extent) + (text.empty() ? "" : ", ") + text;
-    index /= extent;
-  }
-  return "[" + text + "]";
+  return position;
 }
 
 /// Without the sign of a NaN, which says nothing.
@@ -194,60 +125,160 @@ static std::string printValue(double value) {
   return std::isnan(value) ? "nan" : text;
 }
 
-static std::string describe(const OutputPair &pair, const Differences &found,
-                            double allowed) {
+static std::string describe(const CheckedElements &checked,
+                            const Differences &found, uint64_t count,
+                            llvm::ArrayRef<int64_t> position) {
   char errors[96];
   std::snprintf(errors, sizeof(errors),
                 "; the largest error is %.3g where %.3g is allowed",
-                found.largestError, allowed);
-  return std::to_string(found.count) + " of " +
-         std::to_string(pair.bytes / pair.type.partBytes()) +
-         " values of result '" + pair.description.name + "' (argument " +
-         std::to_string(pair.argument) + ") differ, the first at " +
-         printPosition(pair, found.firstIndex) + ": " +
-         printValue(found.firstValue) + " instead of " +
+                found.largestError, found.allowed);
+  std::string place;
+  for (int64_t index : position)
+    place += (place.empty() ? "" : ", ") + std::to_string(index);
+  return std::to_string(found.count) + " of " + std::to_string(count) +
+         (checked.tiles.empty() ? "" : " sampled") + " values of result '" +
+         checked.description.name + "' (argument " +
+         std::to_string(checked.argument) + ") differ, the first at [" + place +
+         "]: " + printValue(found.firstValue) + " instead of " +
          printValue(found.firstExpected) + errors;
 }
 
-static void compareInto(const OutputPair &pair, const Tolerance &tolerance,
-                        Comparison &comparison) {
-  double largest = 0;
-  Differences found = compare(pair, tolerance, largest);
-  double relative =
-      largest > 0 ? found.largestError / largest : found.largestError;
+//===-- comparing ---------------------------------------------------------===//
+
+namespace {
+/// Compares with one file after another.
+class Comparer {
+public:
+  Comparer(const RunBuffers &buffers, const MeasureRequest &request)
+      : buffers(buffers), request(request),
+        destinations(buffers.destinations()) {}
+
+  llvm::Error compareWith(unsigned reference);
+  Comparison comparison;
+
+private:
+  /// The bytes of a file behind its first line, which says `outputs`.
+  llvm::Expected<StringRef> check(const ExpectedOutputs &reference,
+                                  llvm::ArrayRef<Output> outputs,
+                                  const std::string &file) const;
+  CheckedElements elementsOf(unsigned result) const;
+  void compareWhole(unsigned reference, StringRef bytes);
+  void compareTiles(unsigned reference, StringRef bytes);
+  void compare(unsigned reference, unsigned result,
+               const CheckedElements &checked, const ValuePair &pair);
+
+  const RunBuffers &buffers;
+  const MeasureRequest &request;
+  std::vector<unsigned> destinations;
+};
+} // namespace
+
+CheckedElements Comparer::elementsOf(unsigned result) const {
+  unsigned argument = destinations[result];
+  const BoundaryArgument &description = buffers.arguments()[argument];
+  return {argument,
+          description,
+          llvm::cantFail(parseElementType(description.elementType)),
+          {},
+          {},
+          {}};
+}
+
+void Comparer::compare(unsigned reference, unsigned result,
+                       const CheckedElements &checked, const ValuePair &pair) {
+  Tolerance tolerance;
+  if (result < request.tolerances.size())
+    tolerance = request.tolerances[result];
+  double factor = request.references[reference].toleranceFactor;
+  tolerance.absolute *= factor;
+  tolerance.relative *= factor;
+  Differences found = compareValues(pair, tolerance);
+  double relative = found.largestError;
+  if (found.largestExpected > 0)
+    relative /= found.largestExpected;
   comparison.maxRelativeError = std::max(comparison.maxRelativeError, relative);
-  double allowed = pair.type.isInteger() ? 0 : allowedError(tolerance, largest);
-  if (found.count > 0 && comparison.difference.empty())
-    comparison.difference = describe(pair, found, allowed);
+  if (found.count == 0 || !comparison.difference.empty())
+    return;
+  std::vector<int64_t> position = positionOf(checked.description.extents,
+                                             checked.indexAt(found.firstIndex));
+  comparison.difference = describe(checked, found, pair.count(), position);
+  comparison.wrongElement = AnswerElement{result, position};
+  comparison.wrongReference = reference;
+}
+
+void Comparer::compareWhole(unsigned reference, StringRef bytes) {
+  for (unsigned result = 0; result < destinations.size(); ++result) {
+    CheckedElements checked = elementsOf(result);
+    const GuardedBuffer &buffer = buffers.bufferOf(checked.argument);
+    compare(reference, result, checked,
+            {checked.type, buffer.data(), bytes.data(), buffer.size()});
+    bytes = bytes.drop_front(buffer.size());
+  }
+}
+
+void Comparer::compareTiles(unsigned reference, StringRef bytes) {
+  std::vector<CheckedElements> checked;
+  for (unsigned result = 0; result < destinations.size(); ++result)
+    checked.push_back(elementsOf(result));
+  for (const OutputTile &tile : request.references[reference].tiles) {
+    CheckedElements &elements = checked[tile.result];
+    uint64_t size = tile.elements() * elements.type.bytes;
+    appendTile(tile, buffers.bufferOf(elements.argument),
+               bytes.take_front(size), elements);
+    bytes = bytes.drop_front(size);
+  }
+  for (unsigned result = 0; result < destinations.size(); ++result)
+    compare(reference, result, checked[result],
+            {checked[result].type, checked[result].values.data(),
+             checked[result].expected.data(), checked[result].values.size()});
+}
+
+llvm::Expected<StringRef> Comparer::check(const ExpectedOutputs &reference,
+                                          llvm::ArrayRef<Output> outputs,
+                                          const std::string &file) const {
+  auto [header, bytes] = StringRef(file).split('\n');
+  if (header != describeOutputs(outputs, request.dataSeed))
+    return makeError("reference '" + reference.path +
+                     "' is not for this boundary and seed");
+  uint64_t needed = 0;
+  for (const Output &output : outputs) {
+    uint64_t size = llvm::cantFail(parseElementType(output.type)).bytes;
+    for (int64_t extent : output.extents)
+      size *= extent;
+    needed += size;
+  }
+  if (bytes.size() < needed)
+    return makeError("reference '" + reference.path + "' is cut short");
+  return bytes;
+}
+
+llvm::Error Comparer::compareWith(unsigned number) {
+  const ExpectedOutputs &reference = request.references[number];
+  std::vector<Output> whole = allOutputs(buffers), outputs;
+  for (const OutputTile &tile : reference.tiles) {
+    if (tile.result >= whole.size() || !tile.liesIn(whole[tile.result].extents))
+      return makeError("a tile of reference '" + reference.path +
+                       "' lies in no result");
+    outputs.push_back({whole[tile.result].type, tile.sizes});
+  }
+  bool isWhole = reference.tiles.empty();
+  llvm::Expected<std::string> file = readFile(reference.path);
+  if (!file)
+    return file.takeError();
+  llvm::Expected<StringRef> bytes =
+      check(reference, isWhole ? whole : outputs, *file);
+  if (!bytes)
+    return bytes.takeError();
+  isWhole ? compareWhole(number, *bytes) : compareTiles(number, *bytes);
+  return llvm::Error::success();
 }
 
 llvm::Expected<Comparison>
 diffuse::compareOutputs(const RunBuffers &buffers,
                         const MeasureRequest &request) {
-  llvm::Expected<std::string> file = readFile(request.reference);
-  if (!file)
-    return file.takeError();
-  auto [header, rest] = StringRef(*file).split('\n');
-  if (header != describeOutputs(buffers, request.dataSeed))
-    return makeError("reference '" + request.reference +
-                     "' is not for this boundary and seed");
-  Comparison comparison;
-  llvm::ArrayRef<Tolerance> tolerances = request.tolerances;
-  for (unsigned i : buffers.destinations()) {
-    const GuardedBuffer &buffer = buffers.bufferOf(i);
-    const BoundaryArgument &argument = buffers.arguments()[i];
-    if (rest.size() < buffer.size())
-      return makeError("reference '" + request.reference + "' is cut short");
-    OutputPair pair{i,
-                    argument,
-                    llvm::cantFail(parseElementType(argument.elementType)),
-                    buffer.data(),
-                    rest.data(),
-                    buffer.size()};
-    compareInto(pair, tolerances.empty() ? Tolerance() : tolerances.front(),
-                comparison);
-    tolerances = tolerances.drop_front(tolerances.empty() ? 0 : 1);
-    rest = rest.drop_front(buffer.size());
-  }
-  return comparison;
+  Comparer comparer(buffers, request);
+  for (unsigned i = 0; i < request.references.size(); ++i)
+    if (llvm::Error error = comparer.compareWith(i))
+      return error;
+  return comparer.comparison;
 }

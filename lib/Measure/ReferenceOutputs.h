@@ -13,11 +13,14 @@ namespace diffuse {
 struct Comparison {
   /// Empty where every value passes.
   std::string difference;
+  /// The first value that does not pass, and which file says so.
+  std::optional<AnswerElement> wrongElement;
+  unsigned wrongReference = 0;
   double maxRelativeError = 0;
 };
 
-/// Compares the destinations with the outputs in a file. Fails where the file
-/// cannot be read or belongs to another boundary or seed.
+/// Compares the destinations with the outputs in each of the request's files.
+/// Fails where a file cannot be read or belongs to another boundary or seed.
 llvm::Expected<Comparison> compareOutputs(const RunBuffers &buffers,
                                           const MeasureRequest &request);
 

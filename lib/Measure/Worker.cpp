@@ -68,7 +68,8 @@ int diffuse::runWorker(int input, int output) {
   Json greeting = Json::object();
   greeting.set("worker", "diffuse-measure")
       .set("version", toolVersion())
-      .set("protocol", kMeasuringProtocol);
+      .set("protocol", kWorkerProtocol)
+      .set("measuring_protocol", kMeasuringProtocol);
   ForkMeasurer measurer(ForkMeasurer::kKeptBytes, output);
   if (std::optional<int> core = measurer.core())
     greeting.set("core", *core);

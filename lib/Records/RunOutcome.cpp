@@ -8,6 +8,22 @@
 
 using namespace diffuse;
 
+static Json toJson(const AnswerElement &element) {
+  Json json = Json::object();
+  json.set("result", element.result)
+      .set("position", Json::arrayOf(element.position));
+  return json;
+}
+
+static llvm::Error fromJson(const Json &value,
+                            std::optional<AnswerElement> &element) {
+  element.emplace();
+  JsonFields fields(value, "element");
+  fields.require("result", element->result);
+  fields.require("position", element->position);
+  return fields.takeError();
+}
+
 void diffuse::setOutcome(Json &json, const RunOutcome &outcome) {
   json.set("failure", printFailureKind(outcome.failure));
   MemberWriter members(json);
@@ -15,6 +31,8 @@ void diffuse::setOutcome(Json &json, const RunOutcome &outcome) {
   members.list("samples_us", outcome.samplesMicros);
   members.flag("dropped", outcome.isDropped);
   members.number("max_rel_error", outcome.maxRelativeError);
+  if (outcome.wrongElement)
+    json.set("wrong_element", toJson(*outcome.wrongElement));
   members.number("compute_us", outcome.calibration.computeMicros);
   members.number("copy_us", outcome.calibration.copyMicros);
   members.flag("shared_core", outcome.sharedCore);
@@ -33,6 +51,9 @@ void diffuse::readOutcome(JsonFields &fields, RunOutcome &outcome) {
   fields.allow("samples_us", outcome.samplesMicros);
   fields.allow("dropped", outcome.isDropped);
   fields.allow("max_rel_error", outcome.maxRelativeError);
+  fields.allow("wrong_element", [&](const Json &member) {
+    return fromJson(member, outcome.wrongElement);
+  });
   fields.allow("compute_us", outcome.calibration.computeMicros);
   fields.allow("copy_us", outcome.calibration.copyMicros);
   fields.allow("shared_core", outcome.sharedCore);

@@ -23,7 +23,7 @@ CandidateCompiler::~CandidateCompiler() = default;
 bool diffuse::operator==(const CompileRequest &a, const CompileRequest &b) {
   auto members = [](const CompileRequest &request) {
     return std::tie(request.subgraph, request.schedule, request.sequence,
-                    request.libraryPath, request.strict);
+                    request.libraryPath, request.strict, request.optLevel);
   };
   return members(a) == members(b);
 }

@@ -14,6 +14,7 @@ Json protocol::compileRequest(const CompileRequest &request,
       .set("sequence", request.sequence)
       .set("library", request.libraryPath)
       .set("strict", request.strict)
+      .set("opt_level", request.optLevel)
       .set("wall_seconds", limits.wallSeconds)
       .set("cpu_seconds", limits.cpuSeconds)
       .set("memory_bytes", limits.memoryBytes);
@@ -29,6 +30,7 @@ llvm::Error protocol::parseCompileRequest(const Json &value,
   fields.require("sequence", request.sequence);
   fields.require("library", request.libraryPath);
   fields.allow("strict", request.strict);
+  fields.allow("opt_level", request.optLevel);
   fields.allow("wall_seconds", limits.wallSeconds);
   fields.allow("cpu_seconds", limits.cpuSeconds);
   fields.allow("memory_bytes", limits.memoryBytes);

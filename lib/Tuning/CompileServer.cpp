@@ -144,6 +144,7 @@ int Server::compileHere(const CompileRequest &request,
       return refuse("the schedule does not parse");
   }
   CodegenOptions used = options;
+  used.optLevel = static_cast<int>(request.optLevel);
   if (request.strict)
     used.numerics = Numerics::Strict;
   if (request.libraryPath.empty())

@@ -58,34 +58,55 @@ MeasurementRecord Evaluator::recordFor(unsigned task,
   return record;
 }
 
-MeasureResult Evaluator::run(unsigned task, const Candidate &candidate,
-                             const std::string &schedule, uint64_t seed,
-                             llvm::function_ref<void(MeasureRequest &)> adapt,
-                             MeasurementRecord &record) {
+struct Evaluator::Trial {
+  Trial(unsigned task, const Candidate &candidate, MeasurementRecord record)
+      : task(task), candidate(candidate), record(std::move(record)) {}
+  Trial(Trial &&) = default;
+  ~Trial() {
+    if (!library.empty())
+      unlink(library.c_str());
+  }
+
+  unsigned task;
+  Candidate candidate;
+  MeasurementRecord record;
+  CompileOutcome compiled;
+  std::string library;
+};
+
+Evaluator::Trial Evaluator::compile(unsigned task, const Candidate &candidate,
+                                    const std::string &schedule) {
+  Trial trial(task, candidate, recordFor(task, candidate, schedule));
   CompileRequest compile;
-  compile.subgraph = record.identity.scope.exactHash;
+  compile.subgraph = trial.record.identity.scope.exactHash;
   compile.schedule = schedule;
   compile.sequence = kScheduleName.str() + kTensorSuffix.str();
   compile.libraryPath = parts.pathFor(task, ".candidate.so");
-  CompileOutcome compiled = parts.compiler.compile(compile);
+  trial.compiled = parts.compiler.compile(compile);
+  if (trial.compiled.failure == FailureKind::None)
+    trial.library = compile.libraryPath;
+  return trial;
+}
+
+MeasureResult Evaluator::run(Trial &trial, uint64_t seed,
+                             llvm::function_ref<void(MeasureRequest &)> adapt) {
   MeasureResult result;
-  result.failure = compiled.failure;
-  result.message = compiled.message;
-  if (compiled.failure == FailureKind::None) {
+  result.failure = trial.compiled.failure;
+  result.message = trial.compiled.message;
+  if (result.succeeded()) {
     MeasureRequest request =
-        parts.requestFor(task, compiled, compile.libraryPath, seed);
-    request.identity = record.identity;
-    request.reference = references.get(task, seed).path;
-    request.predictedMicros =
-        estimateMicros(parts.searchTasks[task], parts.target, candidate);
+        parts.requestFor(trial.task, trial.compiled, trial.library, seed);
+    request.identity = trial.record.identity;
+    request.references = references.expected(trial.task, seed);
+    request.predictedMicros = estimateMicros(parts.searchTasks[trial.task],
+                                             parts.target, trial.candidate);
     adapt(request);
     result = parts.measurer.measure(request);
-    unlink(compile.libraryPath.c_str());
   }
-  static_cast<RunOutcome &>(record) = result;
+  static_cast<RunOutcome &>(trial.record) = result;
   if (parts.measurer.isReal()) {
-    record.compileSeconds = compiled.seconds;
-    record.runSeconds = result.seconds;
+    trial.record.compileSeconds = trial.compiled.seconds;
+    trial.record.runSeconds = result.seconds;
   }
   return result;
 }
@@ -122,6 +143,92 @@ static std::optional<Evaluation> answerFrom(const RecordedCandidate &known,
   return evaluation;
 }
 
+//===-- whole answers -----------------------------------------------------===//
+
+/// A failure there is one of the candidate, and recorded as such.
+MeasureResult Evaluator::checkOnSecondSeed(Trial &trial) {
+  bool isAuthor = references.lacksWholeAnswers(trial.task);
+  MeasureResult result = run(trial, kSecondSeed, [&](MeasureRequest &request) {
+    request.checkOnly = true;
+    if (isAuthor)
+      request.writeOutputs = references.wholePath(trial.task, kSecondSeed);
+  });
+  if (result.succeeded())
+    checked[trial.task].insert(trial.candidate);
+  trial.record.message = result.message =
+      "on a second set of data: " + result.message;
+  return result;
+}
+
+MeasureResult Evaluator::measure(Trial &trial, const Effort &effort) {
+  unsigned task = trial.task;
+  bool isAuthor = references.lacksWholeAnswers(task);
+  MeasureResult result = run(trial, kDataSeed, [&](MeasureRequest &request) {
+    request.repeats.dropAboveMicros = effort.dropAboveMicros;
+    request.repeats.briefAboveMicros = effort.briefAboveMicros;
+    request.calibrate = effort.calibrate;
+    if (isAuthor)
+      request.writeOutputs = references.wholePath(task, kDataSeed);
+  });
+  if (!isAuthor || !result.succeeded() ||
+      !references.get(task, kSecondSeed).isKnown())
+    return result;
+  MeasurementRecord timed = trial.record;
+  MeasureResult again = checkOnSecondSeed(trial);
+  if (!again.succeeded() && again.failure != FailureKind::Unmeasurable)
+    return again;
+  trial.record = std::move(timed);
+  if (again.succeeded()) {
+    references.adoptWholeAnswers(task);
+    authors[task] = trial.candidate;
+  }
+  return result;
+}
+
+void Evaluator::recordRefuted(unsigned task, const Candidate &candidate,
+                              const AnswerElement &element) {
+  std::string schedule = scheduleText(parts.searchTasks[task], candidate);
+  MeasurementRecord record = recordFor(task, candidate, schedule);
+  record.failure = FailureKind::WrongAnswer;
+  record.wrongElement = element;
+  std::string place;
+  for (int64_t index : element.position)
+    place += (place.empty() ? "" : ", ") + std::to_string(index);
+  record.message = "wrong at [" + place + "] of result " +
+                   std::to_string(element.result) +
+                   ", where no sample had been taken";
+  append(task, record);
+}
+
+std::optional<MeasureResult>
+Evaluator::arbitrate(Trial &trial, const Effort &effort,
+                     const MeasureResult &result,
+                     std::optional<Candidate> &refuted) {
+  unsigned task = trial.task;
+  // The first of a request's references is exact.
+  if (result.failure != FailureKind::WrongAnswer ||
+      result.wrongReference == 0 || !result.wrongElement ||
+      !references.sampleAlso(task, *result.wrongElement))
+    return std::nullopt;
+  references.dropWholeAnswers(task);
+  MeasurementRecord before = trial.record;
+  MeasureResult again = measure(trial, effort);
+  if (again.succeeded()) {
+    refuted = authors[task];
+    checked[task].clear();
+    recordRefuted(task, *refuted, *result.wrongElement);
+    return again;
+  }
+  // Wrong by an exact value, or nothing is known: the answer stays adopted.
+  references.adoptWholeAnswers(task);
+  if (again.failure != FailureKind::Unmeasurable)
+    return again;
+  trial.record = std::move(before);
+  return std::nullopt;
+}
+
+//===-- evaluations -------------------------------------------------------===//
+
 Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
                                const Effort &effort) {
   std::string schedule = scheduleText(parts.searchTasks[task], candidate);
@@ -135,25 +242,23 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
       return *known;
     }
   const Reference &reference = references.get(task, kDataSeed);
-  if (reference.path.empty()) {
+  if (!reference.isKnown()) {
     Evaluation evaluation =
         failedWith(FailureKind::Unmeasurable, reference.problem);
     evaluation.isFinal = reference.isFinal;
     return evaluation;
   }
-  MeasurementRecord record = recordFor(task, candidate, schedule);
-  auto adapt = [&](MeasureRequest &request) {
-    request.repeats.dropAboveMicros = effort.dropAboveMicros;
-    request.repeats.briefAboveMicros = effort.briefAboveMicros;
-    request.calibrate = effort.calibrate;
-  };
-  MeasureResult result =
-      run(task, candidate, schedule, kDataSeed, adapt, record);
-  append(task, record);
+  Trial trial = compile(task, candidate, schedule);
+  MeasureResult result = measure(trial, effort);
+  std::optional<Candidate> refuted;
+  if (auto decided = arbitrate(trial, effort, result, refuted))
+    result = std::move(*decided);
+  append(task, trial.record);
   Evaluation evaluation = failedWith(result.failure, result.message);
-  evaluation.schedule = record.identity.schedule;
+  evaluation.schedule = trial.record.identity.schedule;
   evaluation.isUnsteady = result.isUnsteady;
   evaluation.sharedCore = result.sharedCore;
+  evaluation.refuted = refuted;
   if (result.succeeded())
     (result.isDropped ? evaluation.droppedMicros : evaluation.micros) =
         latencyMicros(result.samplesMicros);
@@ -162,17 +267,16 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
 
 Evaluation Evaluator::checkOnSecondSeed(unsigned task,
                                         const Candidate &candidate) {
+  if (checked[task].count(candidate))
+    return {};
   const Reference &reference = references.get(task, kSecondSeed);
-  if (reference.path.empty())
+  if (!reference.isKnown())
     return failedWith(FailureKind::Unmeasurable, reference.problem);
-  std::string schedule = scheduleText(parts.searchTasks[task], candidate);
-  MeasurementRecord record = recordFor(task, candidate, schedule);
-  MeasureResult result = run(
-      task, candidate, schedule, kSecondSeed,
-      [](MeasureRequest &request) { request.checkOnly = true; }, record);
+  Trial trial = compile(task, candidate,
+                        scheduleText(parts.searchTasks[task], candidate));
+  MeasureResult result = checkOnSecondSeed(trial);
   if (result.succeeded())
     return {};
-  record.message = "on a second set of data: " + record.message;
-  append(task, record);
-  return failedWith(record.failure, record.message);
+  append(task, trial.record);
+  return failedWith(result.failure, result.message);
 }

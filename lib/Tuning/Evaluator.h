@@ -9,8 +9,9 @@
 #include "RecordedCandidate.h"
 #include "References.h"
 
+#include <map>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace diffuse {
 
@@ -32,6 +33,8 @@ struct Evaluation {
   bool isUnsteady = false;
   /// It was measured on a core that another process measures on.
   bool sharedCore = false;
+  /// A candidate that passed before and is wrong where this one is right.
+  std::optional<Candidate> refuted;
 };
 
 /// How to measure.
@@ -55,8 +58,13 @@ public:
                       const Effort &effort);
 
   /// Runs a candidate that passed on other data, taking no times. A failure is
-  /// recorded.
+  /// recorded; where it was checked so before, nothing is run.
   Evaluation checkOnSecondSeed(unsigned task, const Candidate &candidate);
+
+  /// Makes sure that this element is among those that answers are checked by.
+  void lookAt(unsigned task, const AnswerElement &element) {
+    references.sampleAlso(task, element);
+  }
 
   /// What the records hold of a candidate as its sketch is now.
   RecordedCandidate recall(unsigned task, const Candidate &candidate) const;
@@ -68,20 +76,43 @@ public:
   double referenceSeconds(unsigned task) {
     return references.get(task, kDataSeed).seconds;
   }
+  /// Seconds that one run of plain loops takes, about.
+  double plainLoopsSeconds(unsigned task) {
+    return references.secondsOfWholeRun(task);
+  }
+  /// Seconds spent on making references.
+  double secondsInReferences() const { return references.secondsSpent(); }
 
 private:
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
                               const std::string &schedule) const;
-  /// Compiles the candidate and runs it as `adapt` has the request; fills
-  /// failure, samples and times of `record`.
-  MeasureResult run(unsigned task, const Candidate &candidate,
-                    const std::string &schedule, uint64_t seed,
-                    llvm::function_ref<void(MeasureRequest &)> adapt,
-                    MeasurementRecord &record);
+  /// A candidate on its way from schedule to result.
+  struct Trial;
+  Trial compile(unsigned task, const Candidate &candidate,
+                const std::string &schedule);
+  /// Runs what was compiled on the data of a seed as `adapt` has the request;
+  /// fills failure, samples and times of the record.
+  MeasureResult run(Trial &trial, uint64_t seed,
+                    llvm::function_ref<void(MeasureRequest &)> adapt);
+  /// Measures on the first seed, and on both where a whole answer to compare
+  /// others with is wanted.
+  MeasureResult measure(Trial &trial, const Effort &effort);
+  MeasureResult checkOnSecondSeed(Trial &trial);
+  /// Lets an exact value decide where a candidate differs from the schedule
+  /// whose answer was adopted; what follows if that one is wrong.
+  std::optional<MeasureResult> arbitrate(Trial &trial, const Effort &effort,
+                                         const MeasureResult &result,
+                                         std::optional<Candidate> &refuted);
+  void recordRefuted(unsigned task, const Candidate &candidate,
+                     const AnswerElement &element);
   void append(unsigned task, const MeasurementRecord &record);
 
   TuningParts parts;
   References references;
+  /// By task: candidates that passed on the second seed.
+  std::map<unsigned, std::set<Candidate>> checked;
+  /// By task: whose whole answer others are compared with.
+  std::map<unsigned, Candidate> authors;
 };
 
 /// Text of the schedule of a candidate, the same for every subgraph it is

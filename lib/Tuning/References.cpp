@@ -2,6 +2,9 @@
 
 #include "References.h"
 
+#include "CutSubgraph.h"
+#include "Diffuse/Tuning/SampleTiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unistd.h>
@@ -11,6 +14,17 @@ using namespace diffuse;
 /// Share of the budget that one reference may take, and its bounds in seconds.
 static constexpr double kReferenceShare = 1.0 / 6;
 static constexpr double kReferenceLeast = 2, kReferenceMost = 60;
+/// Plain loops that take less than this are run whole.
+static constexpr double kWholeSeconds = 0.3;
+/// A sample that takes more than this share of the whole saves little.
+static constexpr double kSampleShare = 0.5;
+/// A dozen loop nests with little to do: they run in less time than it takes to
+/// optimize them.
+static constexpr unsigned kSampleOptLevel = 0;
+/// Elements of a task that are looked at because two schedules differ there.
+static constexpr size_t kAskedElements = 4;
+/// Of the tolerances, between two answers that may each be off by them.
+static constexpr double kBetweenSchedules = 2;
 
 double References::mostSeconds() const {
   if (!parts.options.budget.seconds)
@@ -19,13 +33,25 @@ double References::mostSeconds() const {
                     kReferenceLeast, kReferenceMost);
 }
 
-CompileOutcome References::compile(unsigned task, const std::string &library,
-                                   bool strict) {
+const std::string &References::hashOf(unsigned task) const {
+  return parts.searchTasks[task].descriptor.exactHash;
+}
+
+double References::plainLoopsSeconds(unsigned task) const {
+  return plainLoopsMicros(parts.searchTasks[task].descriptor.flops) * 1e-6;
+}
+
+double References::secondsOfWholeRun(unsigned task) {
+  const Reference &reference = get(task, kDataSeed);
+  return reference.isSampled() ? plainLoopsSeconds(task) : reference.seconds;
+}
+
+static CompileRequest plainLoops(const std::string &hash,
+                                 const std::string &library) {
   CompileRequest request;
-  request.strict = strict;
-  request.subgraph = parts.searchTasks[task].descriptor.exactHash;
+  request.subgraph = hash;
   request.libraryPath = library;
-  return parts.compiler.compile(request);
+  return request;
 }
 
 static Reference missing(std::string problem, bool isFinal) {
@@ -39,34 +65,25 @@ static bool isFault(FailureKind failure) {
   return failure == FailureKind::Unmeasurable;
 }
 
-Reference References::make(unsigned task, uint64_t seed) {
-  const SubgraphDescriptor &descriptor = parts.searchTasks[task].descriptor;
-  const TuningTask &tuningTask = parts.tasks[task];
-  if (llvm::any_of(tuningTask.boundary, [](const BoundaryArgument &argument) {
-        return argument.isDynamic();
-      }))
-    return missing("its extents are known only at run time", true);
-  double expected = plainLoopsMicros(descriptor.flops) * 1e-6;
-  if (parts.measurer.isReal() && expected > mostSeconds())
-    return missing(
-        "its plain loops, which answers are checked against, would take "
-        "about " +
-            std::to_string(static_cast<int64_t>(std::ceil(expected))) +
-            " s of at most " +
-            std::to_string(static_cast<int64_t>(mostSeconds())) + " s",
-        true);
-  if (llvm::Error error = parts.compiler.addSubgraph(
-          descriptor.exactHash, tuningTask.text, tuningTask.function))
-    return missing(llvm::toString(std::move(error)), false);
+Reference References::runPlainLoops(unsigned task, uint64_t seed,
+                                    const std::string &hash,
+                                    std::vector<BoundaryArgument> boundary,
+                                    unsigned optLevel) {
   std::string library = parts.pathFor(task, ".unscheduled.so");
-  CompileOutcome compiled = compile(task, library, /*strict=*/true);
+  CompileRequest compile = plainLoops(hash, library);
+  compile.strict = true;
+  compile.optLevel = optLevel;
+  CompileOutcome compiled = parts.compiler.compile(compile);
   if (compiled.failure != FailureKind::None)
     return missing("its unscheduled lowering failed: " + compiled.message,
                    !isFault(compiled.failure));
   MeasureRequest request = parts.requestFor(task, compiled, library, seed);
+  request.boundary = std::move(boundary);
   request.checkOnly = true;
+  // Samples that replace others must not overwrite them yet.
   request.writeOutputs =
-      parts.pathFor(task, ".reference" + std::to_string(seed));
+      parts.pathFor(task, ".reference" + std::to_string(seed) + "." +
+                              std::to_string(asked[task].size()));
   request.limits.seconds = mostSeconds() + kRunSeconds;
   MeasureResult result = parts.measurer.measure(request);
   unlink(library.c_str());
@@ -75,23 +92,124 @@ Reference References::make(unsigned task, uint64_t seed) {
                        result.message,
                    !isFault(result.failure));
   Reference reference;
-  reference.path = request.writeOutputs;
+  reference.exact.path = request.writeOutputs;
   reference.seconds = compiled.seconds + result.seconds;
+  if (parts.measurer.isReal())
+    spent += reference.seconds;
   return reference;
+}
+
+std::optional<Reference> References::makeSample(unsigned task, uint64_t seed) {
+  const TuningTask &tuningTask = parts.tasks[task];
+  std::vector<OutputTile> tiles = sampleTiles(tuningTask.boundary, seed);
+  llvm::append_range(tiles, asked[task]);
+  std::optional<CutSubgraph> cut = cutSubgraph(tuningTask, tiles);
+  if (!cut ||
+      cut->flops > kSampleShare * parts.searchTasks[task].descriptor.flops ||
+      plainLoopsMicros(cut->flops) * 1e-6 > mostSeconds())
+    return std::nullopt;
+  // The compiler keeps what it was told by a name, and tiles differ.
+  std::string hash = hashOf(task) + ".sample" + std::to_string(seed) + "." +
+                     std::to_string(asked[task].size());
+  if (llvm::Error error =
+          parts.compiler.addSubgraph(hash, cut->text, tuningTask.function)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  Reference reference = runPlainLoops(
+      task, seed, hash, std::move(cut->boundary), kSampleOptLevel);
+  if (!reference.isKnown() && reference.isFinal)
+    return std::nullopt;
+  reference.exact.tiles = std::move(tiles);
+  return reference;
+}
+
+static std::string tooSlow(double seconds, double most) {
+  return "its plain loops, which answers are checked against, would take "
+         "about " +
+         std::to_string(static_cast<int64_t>(std::ceil(seconds))) +
+         " s of at most " + std::to_string(static_cast<int64_t>(most)) + " s";
+}
+
+Reference References::make(unsigned task, uint64_t seed) {
+  const TuningTask &tuningTask = parts.tasks[task];
+  if (llvm::any_of(tuningTask.boundary, [](const BoundaryArgument &argument) {
+        return argument.isDynamic();
+      }))
+    return missing("its extents are known only at run time", true);
+  if (llvm::Error error = parts.compiler.addSubgraph(
+          hashOf(task), tuningTask.text, tuningTask.function))
+    return missing(llvm::toString(std::move(error)), false);
+  double expected = plainLoopsSeconds(task);
+  bool isReal = parts.measurer.isReal();
+  if (isReal && expected > kWholeSeconds)
+    if (std::optional<Reference> sample = makeSample(task, seed))
+      return *sample;
+  if (isReal && expected > mostSeconds())
+    return missing(tooSlow(expected, mostSeconds()), true);
+  return runPlainLoops(task, seed, hashOf(task), tuningTask.boundary,
+                       CompileRequest().optLevel);
 }
 
 const Reference &References::get(unsigned task, uint64_t seed) {
   Reference &reference = references[{task, seed}];
-  if (reference.path.empty() && !reference.isFinal)
+  if (!reference.isKnown() && !reference.isFinal)
     reference = make(task, seed);
   return reference;
 }
 
+//===-- whole answers of schedules ----------------------------------------===//
+
+std::vector<ExpectedOutputs> References::expected(unsigned task,
+                                                  uint64_t seed) {
+  const Reference &reference = get(task, seed);
+  if (!reference.isKnown())
+    return {};
+  std::vector<ExpectedOutputs> all = {reference.exact};
+  if (reference.isSampled() && adopted.count(task))
+    all.push_back({wholePath(task, seed), {}, kBetweenSchedules});
+  return all;
+}
+
+bool References::lacksWholeAnswers(unsigned task) {
+  return get(task, kDataSeed).isSampled() && !adopted.count(task);
+}
+
+std::string References::wholePath(unsigned task, uint64_t seed) const {
+  return parts.pathFor(task, ".answer" + std::to_string(seed));
+}
+
+void References::adoptWholeAnswers(unsigned task) { adopted.insert(task); }
+
+void References::dropWholeAnswers(unsigned task) { adopted.erase(task); }
+
+bool References::sampleAlso(unsigned task, const AnswerElement &element) {
+  OutputTile tile;
+  tile.result = element.result;
+  tile.offsets = element.position;
+  tile.sizes.assign(element.position.size(), 1);
+  std::vector<OutputTile> &tiles = asked[task];
+  if (tiles.size() >= kAskedElements || !get(task, kDataSeed).isSampled())
+    return false;
+  auto before = references;
+  tiles.push_back(std::move(tile));
+  for (uint64_t seed : {kDataSeed, kSecondSeed}) {
+    references.erase({task, seed});
+    if (get(task, seed).isSampled())
+      continue;
+    tiles.pop_back();
+    references = std::move(before);
+    return false;
+  }
+  return true;
+}
+
 std::optional<double> References::timePlainLoops(unsigned task) {
-  if (get(task, kDataSeed).path.empty())
+  if (!get(task, kDataSeed).isKnown())
     return std::nullopt;
   std::string library = parts.pathFor(task, ".unscheduled.so");
-  CompileOutcome compiled = compile(task, library, /*strict=*/false);
+  CompileOutcome compiled =
+      parts.compiler.compile(plainLoops(hashOf(task), library));
   if (compiled.failure != FailureKind::None)
     return std::nullopt;
   MeasureRequest request = parts.requestFor(task, compiled, library, kDataSeed);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The right answers of each task: its unscheduled lowering, run once a seed.
+// The right answers of each task: its unscheduled lowering, run once a seed, in
+// whole or, where that would take long, tiles of it. Tiles see what is wrong
+// everywhere and not what is wrong in one place. So the first schedule that
+// agrees with them on both seeds says what to expect everywhere else, and where
+// a later one differs from it, an exact value decides which of the two is
+// right.
 
 #ifndef DIFFUSE_LIB_TUNING_REFERENCES_H
 #define DIFFUSE_LIB_TUNING_REFERENCES_H
@@ -8,19 +13,23 @@
 #include "TuningParts.h"
 
 #include <map>
+#include <set>
 
 namespace diffuse {
 
 /// Outputs to check against, or why there are none.
 struct Reference {
-  /// File of the outputs.
-  std::string path;
+  /// What the unscheduled lowering answers; no path where there is a problem.
+  ExpectedOutputs exact;
   std::string problem;
   /// The problem stays whatever is tried again: it lies in the subgraph, not in
   /// the surroundings.
   bool isFinal = false;
   /// What making it took.
   double seconds = 0;
+
+  bool isKnown() const { return !exact.path.empty(); }
+  bool isSampled() const { return !exact.tiles.empty(); }
 };
 
 class References {
@@ -31,19 +40,50 @@ public:
   /// yet. A problem that is not final is tried again at the next call.
   const Reference &get(unsigned task, uint64_t seed);
 
+  /// All that an answer must agree with.
+  std::vector<ExpectedOutputs> expected(unsigned task, uint64_t seed);
+
+  /// Whether only samples of the right answers are known so far.
+  bool lacksWholeAnswers(unsigned task);
+  /// Where a schedule is to leave its outputs, so that they can be adopted.
+  std::string wholePath(unsigned task, uint64_t seed) const;
+  /// The outputs of a schedule, which lie at wholePath of both seeds and agree
+  /// with the samples, are what others are compared with from now on.
+  void adoptWholeAnswers(unsigned task);
+  void dropWholeAnswers(unsigned task);
+
+  /// Makes the samples of both seeds hold this element, too. False where that
+  /// was done often enough for the task.
+  bool sampleAlso(unsigned task, const AnswerElement &element);
+
+  /// Seconds that one run of the unscheduled lowering takes, about.
+  double secondsOfWholeRun(unsigned task);
   /// Time of the unscheduled lowering; empty where it cannot be measured.
   std::optional<double> timePlainLoops(unsigned task);
 
+  /// Spent on making references.
+  double secondsSpent() const { return spent; }
+
 private:
   Reference make(unsigned task, uint64_t seed);
-  /// Compiles the unscheduled lowering into `library`.
-  CompileOutcome compile(unsigned task, const std::string &library,
-                         bool strict);
+  std::optional<Reference> makeSample(unsigned task, uint64_t seed);
+  /// Runs the function that the compiler knows by `hash`.
+  Reference runPlainLoops(unsigned task, uint64_t seed, const std::string &hash,
+                          std::vector<BoundaryArgument> boundary,
+                          unsigned optLevel);
+  const std::string &hashOf(unsigned task) const;
+  /// What the whole is estimated to take.
+  double plainLoopsSeconds(unsigned task) const;
   /// Seconds that the run of one reference may take.
   double mostSeconds() const;
 
   TuningParts parts;
   std::map<std::pair<unsigned, uint64_t>, Reference> references;
+  /// By task: elements that samples hold because somebody asked.
+  std::map<unsigned, std::vector<OutputTile>> asked;
+  /// Tasks with whole answers of a schedule.
+  std::set<unsigned> adopted;
+  double spent = 0;
 };
 
 } // namespace diffuse

@@ -133,6 +133,8 @@ llvm::Expected<RunOutcome> diffuse::reproduce(mlir::MLIRContext *context,
   Evaluator evaluator({context, tasks->tasks, tasks->searchTasks,
                        target->description, options, compiler, measurer,
                        *records});
+  if (record.wrongElement)
+    evaluator.lookAt(0, *record.wrongElement);
   Evaluation evaluation = evaluator.evaluate(0, candidate, {});
   if (evaluation.failure == FailureKind::None && !record.succeeded())
     evaluation = evaluator.checkOnSecondSeed(0, candidate);

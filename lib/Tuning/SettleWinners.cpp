@@ -51,10 +51,11 @@ bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
     noteFault(task, again);
     return false;
   }
-  ++outcome.measurements;
-  ++result.measurements;
+  // A check that passes tells nothing new: no record, and no measurement.
   if (again.failure == FailureKind::None)
     return false;
+  ++outcome.measurements;
+  ++result.measurements;
   ++result.failures[again.failure];
   learn(task, leader, again);
   return true;
@@ -107,13 +108,11 @@ void TunerRun::timePlainLoops() {
     static constexpr double kRuns = 4;
     std::optional<double> seconds = parts.options.budget.seconds;
     if (seconds &&
-        clock() + kRuns * evaluator.referenceSeconds(task) > *seconds)
+        clock() + kRuns * evaluator.plainLoopsSeconds(task) > *seconds)
       continue;
+    // No candidate, so no measurement: nothing of it is recorded.
     result.plainMicros = evaluator.timePlainLoops(task);
-    if (!result.plainMicros)
-      continue;
-    ++result.measurements;
-    ++outcome.measurements;
-    updateBest(task);
+    if (result.plainMicros)
+      updateBest(task);
   }
 }

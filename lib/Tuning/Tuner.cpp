@@ -196,6 +196,7 @@ Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
     if (evaluation.failure != FailureKind::None)
       ++result.failures[evaluation.failure];
   }
+  refute(task, evaluation);
   return evaluation;
 }
 
@@ -206,6 +207,15 @@ void TunerRun::evaluate(unsigned task, const Candidate &candidate,
     return;
   learn(task, candidate, evaluation);
   report(task, evaluation);
+}
+
+void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
+  if (!evaluation.refuted)
+    return;
+  ++outcome.tasks[task].failures[FailureKind::WrongAnswer];
+  Evaluation wrong;
+  wrong.failure = FailureKind::WrongAnswer;
+  learn(task, *evaluation.refuted, wrong);
 }
 
 void TunerRun::measureDefaults() {
@@ -267,6 +277,7 @@ TuningOutcome TunerRun::run() {
   if (!outcome.curve.empty())
     outcome.curve.push_back({clock(), moduleMicros()});
   outcome.seconds = clock();
+  outcome.referenceSeconds = evaluator.secondsInReferences();
   outcome.wasInterrupted = isInterrupted();
   return std::move(outcome);
 }

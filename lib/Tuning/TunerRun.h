@@ -55,6 +55,8 @@ private:
   void noteFault(unsigned task, const Evaluation &evaluation);
   void learn(unsigned task, const Candidate &candidate,
              const Evaluation &evaluation);
+  /// Takes its times from a candidate that another one showed to be wrong.
+  void refute(unsigned task, const Evaluation &evaluation);
   void report(unsigned task, const Evaluation &evaluation);
   /// Makes the fastest measured candidate the task's best; with `among`, the
   /// fastest of those where one of them has a time.

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
   if (argc == 2 && option == "--version") {
     llvm::outs() << "diffuse-measure " << toolVersion() << "\n"
                  << "measuring protocol " << kMeasuringProtocol << "\n"
+                 << "worker protocol " << kWorkerProtocol << "\n"
                  << "LLVM " << llvmVersion() << "\n";
     return 0;
   }

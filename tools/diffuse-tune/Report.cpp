@@ -109,9 +109,11 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
            << "not faster inside the module\n";
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
-  stream << llvm::format("%u measurements in %.1f s; sketches cover %.1f %% of "
-                         "the arithmetic; sum of subgraphs ",
+  stream << llvm::format("%u measurements in %.1f s, %.1f s of it for answers "
+                         "to compare with; sketches cover %.1f %% of the "
+                         "arithmetic; sum of subgraphs ",
                          result.outcome.measurements, result.outcome.seconds,
+                         result.outcome.referenceSeconds,
                          result.tasks.totalFlops > 0
                              ? 100 * result.tasks.coveredFlops /
                                    result.tasks.totalFlops
@@ -197,6 +199,7 @@ std::string diffuse::summaryText(const TuneResult &result,
       .set("tuned_us", numberOrNull(times.tunedMicros))
       .set("untuned_us", numberOrNull(times.untunedMicros))
       .set("seconds", seconds)
+      .set("reference_seconds", result.outcome.referenceSeconds)
       .set("measurements", result.outcome.measurements)
       .set("interrupted", result.outcome.wasInterrupted)
       .set("shared_core", result.outcome.sharedCore)

@@ -11,8 +11,7 @@ TEST_F(CutTiles, ContractionWithEpilogue) {
   check(subgraph("%a: tensor<37x41xf32>, %b: tensor<41x53xf32>, "
                  "%c: tensor<53xf32>",
                  "tensor<37x53xf32>", R"(
-  %e = tensor.empty() : tensor<37x53xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<37x53xf32>)
+  %z = linalg.fill ins(%zero : f32) outs(%d : tensor<37x53xf32>)
       -> tensor<37x53xf32>
   %p = linalg.matmul ins(%a, %b : tensor<37x41xf32>, tensor<41x53xf32>)
       outs(%z : tensor<37x53xf32>) -> tensor<37x53xf32>
@@ -20,7 +19,7 @@ TEST_F(CutTiles, ContractionWithEpilogue) {
       affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
       iterator_types = ["parallel", "parallel"]}
       ins(%p, %c : tensor<37x53xf32>, tensor<53xf32>)
-      outs(%e : tensor<37x53xf32>) {
+      outs(%d : tensor<37x53xf32>) {
   ^bb0(%x: f32, %y: f32, %o: f32):
     %s = arith.addf %x, %y : f32
     %t = math.tanh %s : f32

@@ -74,7 +74,7 @@ protected:
     MeasureResult written = measurer.measure(reference);
     EXPECT_TRUE(written.succeeded()) << written.message;
     MeasureRequest candidate = request(compile(body));
-    candidate.reference = at("reference");
+    candidate.references = {{at("reference"), {}, 1}};
     return measurer.measure(candidate);
   }
 

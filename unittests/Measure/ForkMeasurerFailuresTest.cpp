@@ -146,10 +146,10 @@ TEST_F(ForkFailures, LibrariesThatDoNotLoadAreNamed) {
 
 TEST_F(ForkFailures, ReferencesThatDoNotFitAreRefused) {
   MeasureRequest r = request(compile(kAdd));
-  r.reference = at("reference");
+  r.references = {{at("reference"), {}, 1}};
   EXPECT_FAILURE(run(r), FailureKind::Unmeasurable, "cannot read");
   MeasureRequest other = r;
-  other.reference = "";
+  other.references.clear();
   other.dataSeed = 5;
   other.writeOutputs = at("reference");
   EXPECT_TRUE(run(other).succeeded());

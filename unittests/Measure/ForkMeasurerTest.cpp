@@ -75,7 +75,7 @@ TEST_F(ForkMeasurerTest, StateBetweenCallsIsFound) {
       compile("for (int i = 0; i < N; ++i) y[i] = x[i] + w[i] + (calls > 0);"
               "++calls;",
               "static int calls;"));
-  candidate.reference = at("reference");
+  candidate.references = {{at("reference"), {}, 1}};
   EXPECT_FAILURE(run(candidate), FailureKind::WrongAnswer,
                  "when called again: ");
 }
@@ -96,7 +96,7 @@ TEST_F(ForkMeasurerTest, EachDestinationHasItsOwnTolerance) {
       "for (int i = 0; i < N; ++i) ((float *)w)[i] = 1.01 * (y[i] = x[i]);");
   MeasureRequest tight = twoResults(
       "for (int i = 0; i < N; ++i) y[i] = 1.01 * (((float *)w)[i] = x[i]);");
-  loose.reference = tight.reference = at("reference");
+  loose.references = tight.references = {{at("reference"), {}, 1}};
   EXPECT_TRUE(run(loose).succeeded()) << run(loose).message;
   EXPECT_FAILURE(run(tight), FailureKind::WrongAnswer, "result 'y'");
 }
@@ -114,7 +114,7 @@ TEST_F(ForkMeasurerTest, IntegersAreExact) {
   ASSERT_TRUE(run(reference).succeeded());
   MeasureRequest candidate = integers(
       "for (int i = 0; i < N; ++i) ((int *)y)[i] = ((int *)x)[i] + (i == 7);");
-  candidate.reference = at("reference");
+  candidate.references = {{at("reference"), {}, 1}};
   EXPECT_FAILURE(run(candidate), FailureKind::WrongAnswer,
                  "1 of 1000 values of result 'y' (argument 2) differ, the "
                  "first at [7]");
@@ -221,7 +221,9 @@ TEST_F(ForkMeasurerTest, DataThatIsKeptIsNotMixedUp) {
     ForkMeasurer measurer(keptBytes);
     for (int round = 0; round < 3; ++round)
       for (MeasureRequest *r : {&one, &other}) {
-        r->reference = r->writeOutputs;
+        r->references.clear();
+        if (!r->writeOutputs.empty())
+          r->references = {{r->writeOutputs, {}, 1}};
         r->writeOutputs = at("reference" + std::to_string(r->dataSeed));
         MeasureResult result = measurer.measure(*r);
         EXPECT_TRUE(result.succeeded()) << result.message;

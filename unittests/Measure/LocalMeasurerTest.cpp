@@ -62,7 +62,16 @@ TEST_F(LocalMeasurerTest, StrangersAreNotTakenForWorkers) {
   LocalMeasurer old(
       {"/bin/sh", "-c",
        "echo '{\"worker\":\"diffuse-measure\",\"protocol\":0}'; sleep 100"});
-  EXPECT_FAILURE(old.measure(r), FailureKind::Unmeasurable, "protocol 0");
+  EXPECT_FAILURE(old.measure(r), FailureKind::Unmeasurable,
+                 "version unknown speaks protocol 0, this program " +
+                     std::to_string(kWorkerProtocol));
+  LocalMeasurer differing(
+      {"/bin/sh", "-c",
+       "echo '{\"worker\":\"diffuse-measure\",\"version\":\"7\",\"protocol\":" +
+           std::to_string(kWorkerProtocol) +
+           ",\"measuring_protocol\":99}'; sleep 100"});
+  EXPECT_FAILURE(differing.measure(r), FailureKind::Unmeasurable,
+                 "version 7 measures by protocol 99");
 }
 
 TEST_F(LocalMeasurerTest, PrintingCandidateDoesNotStall) {

@@ -15,7 +15,7 @@ TEST(MeasurerJson, RequestIsReadBack) {
       {BoundaryArgument::Kind::Input, "f32", {kDynamicExtent}, "x"}};
   request.dynamicExtents = {7};
   request.dataSeed = UINT64_MAX;
-  request.reference = "r";
+  request.references = {{"r", {{1, {2, 3}, {4, 5}}}, 2}, {"s", {}, 1}};
   request.writeOutputs = "w";
   request.tolerances = {{1, 2}, {0, 0.5}};
   request.repeats = {1, 2, 3, 4, 5};
@@ -29,6 +29,8 @@ TEST(MeasurerJson, RequestIsReadBack) {
   EXPECT_EQ(read.dataSeed, UINT64_MAX);
   EXPECT_EQ(read.repeats.dropAboveMicros, 4);
   EXPECT_EQ(read.repeats.briefAboveMicros, 5);
+  ASSERT_EQ(read.references.size(), 2u);
+  EXPECT_EQ(read.references[0].tiles, request.references[0].tiles);
 }
 
 TEST(MeasurerJson, ResultIsReadBack) {
@@ -44,6 +46,8 @@ TEST(MeasurerJson, ResultIsReadBack) {
   result.calibration = {6, 7};
   result.isUnsteady = true;
   result.sharedCore = true;
+  result.wrongReference = 1;
+  result.wrongElement = AnswerElement{2, {3, 4}};
   std::string text = toJson(result).dump();
   MeasureResult read =
       llvm::cantFail(parseMeasureResult(llvm::cantFail(Json::parse(text))));

@@ -29,8 +29,8 @@ namespace diffuse {
 /// same bits. What cannot be cut (an op with scattered access, a reshape that
 /// takes a tile apart) is computed whole, and tiles are cut from it.
 ///
-/// Fails, with or without a diagnostic, on extents known only at run time, ops with
-/// effects, destinations that are read and tiles that lie in no result.
+/// Fails, with or without a diagnostic, on extents known only at run time, ops
+/// with effects, destinations that are read and tiles that lie in no result.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 cutTiles(mlir::func::FuncOp function, llvm::ArrayRef<OutputTile> tiles);
 

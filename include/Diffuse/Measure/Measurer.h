@@ -9,6 +9,7 @@
 #include "Diffuse/Records/MeasurementRecord.h"
 #include "Diffuse/Support/Boundary.h"
 #include "Diffuse/Support/FailureKind.h"
+#include "Diffuse/Support/OutputTile.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,16 @@ struct RunLimits {
   uint64_t memoryBytes = uint64_t(1) << 30;
 };
 
+/// A file of outputs, as `writeOutputs` makes it, to compare with.
+struct ExpectedOutputs {
+  std::string path;
+  /// Where not empty, the file holds these elements alone, tile after tile.
+  std::vector<OutputTile> tiles;
+  /// Of the tolerances: 2 where the file is itself an answer that was allowed
+  /// to be off by them.
+  double toleranceFactor = 1;
+};
+
 struct MeasureRequest {
   /// Which candidate this is; the replay and fake measurers go by it.
   RecordIdentity identity;
@@ -64,8 +75,8 @@ struct MeasureRequest {
   /// Values of the boundary's dynamic extents, in order.
   std::vector<int64_t> dynamicExtents;
   uint64_t dataSeed = 0;
-  /// File of expected outputs; empty where nothing is checked.
-  std::string reference;
+  /// All must agree; empty where nothing is checked.
+  std::vector<ExpectedOutputs> references;
   /// Where outputs are written (whole or not at all) to become a reference;
   /// empty for none.
   std::string writeOutputs;
@@ -85,6 +96,8 @@ struct MeasureRequest {
 };
 
 struct MeasureResult : RunOutcome {
+  /// Which of the request's references found an answer wrong.
+  unsigned wrongReference = 0;
   /// Calls in each sample.
   uint64_t callsPerSample = 0;
   /// Copies of the parameters that the calls went round.
@@ -108,6 +121,10 @@ public:
   /// nothing where it is another machine's, or any.
   virtual std::optional<int> core() { return std::nullopt; }
 };
+
+/// Number of the lines between a tuner and its worker. Raised when either side
+/// may no longer understand the other.
+inline constexpr unsigned kWorkerProtocol = 2;
 
 Json toJson(const MeasureRequest &request);
 llvm::Expected<MeasureRequest> parseMeasureRequest(const Json &value);

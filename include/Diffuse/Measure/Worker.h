@@ -44,9 +44,8 @@ private:
 /// Reads jobs as JSON lines from descriptor `input` and answers each on
 /// `output`, until the input ends:
 ///   {"job": 7, "request": {...}}  ->  {"job": 7, "result": {...}}
-/// The first line it writes is
-///   {"worker": "diffuse-measure", "protocol": 1, "core": 3}
-/// with the core that code of one thread is timed on. A line that is no job is
+/// The first line it writes names the worker, its version, its protocols and
+/// the core that code of one thread is timed on. A line that is no job is
 /// answered by {"error": "..."}. Returns an exit status.
 int runWorker(int input, int output);
 

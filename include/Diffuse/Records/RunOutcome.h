@@ -8,6 +8,7 @@
 #include "Diffuse/Support/FailureKind.h"
 #include "Diffuse/Support/Json.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,13 @@ struct Calibration {
   double copyMicros = 0;
 };
 
+/// One element of an answer.
+struct AnswerElement {
+  /// Which destination, counted among the destinations.
+  unsigned result = 0;
+  std::vector<int64_t> position;
+};
+
 struct RunOutcome {
   FailureKind failure = FailureKind::None;
   /// For people: why it failed, or empty.
@@ -32,6 +40,8 @@ struct RunOutcome {
   /// Largest |x - ref| / max|ref| over the destinations; 0 where none was
   /// checked.
   double maxRelativeError = 0;
+  /// The first one that is wrong, where an answer is and one is known.
+  std::optional<AnswerElement> wrongElement;
   Calibration calibration;
   /// All cores that the run could have to itself were taken by other measuring
   /// processes, so it shared one.

@@ -30,6 +30,9 @@ struct CompileRequest {
   /// Compile under strict numerics, whatever the mode of the run: for
   /// references, which must not take the liberties that they are to judge.
   bool strict = false;
+  /// Level of LLVM's optimizer, 0 to 3. The least for code that runs once and
+  /// has little to do: compiling it would take longer than running it.
+  unsigned optLevel = 2;
 };
 
 bool operator==(const CompileRequest &a, const CompileRequest &b);

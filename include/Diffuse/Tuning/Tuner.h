@@ -73,6 +73,8 @@ struct TuningOutcome {
   std::vector<TaskOutcome> tasks;
   unsigned measurements = 0;
   double seconds = 0;
+  /// Of these, spent on the answers that candidates are compared with.
+  double referenceSeconds = 0;
   bool wasInterrupted = false;
   /// Some measurement shared its core with another process that measures.
   bool sharedCore = false;
