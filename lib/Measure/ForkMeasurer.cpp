@@ -153,7 +153,9 @@ MeasureResult ForkMeasurer::measure(const MeasureRequest &request) {
   bool isPinned = request.threads == 1;
   MeasureResult result = forkAndRun(request, **buffers,
                                     isPinned ? reserved.number() : -1, answers);
-  result.sharedCore = isPinned && reserved.isShared();
+  result.sharedCore = isPinned && reserved.hold() == ReservedCore::Hold::Shared;
+  result.unreservedCore =
+      isPinned && reserved.hold() == ReservedCore::Hold::Unknown;
   (*buffers)->setInherited(false);
   return result;
 }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <system_error>
 #include <vector>
 
 using namespace diffuse;
@@ -38,13 +39,19 @@ static int physicalCore(int core) {
   return least;
 }
 
-static Descriptor lockCore(const std::string &folder, int core) {
+/// Tries to lock a core; `isTaken` says that somebody else has it.
+static Descriptor lockCore(const std::string &folder, int core, bool &isTaken) {
   std::string path =
       folder + "/core-" + std::to_string(physicalCore(core)) + ".lock";
+  isTaken = false;
   Descriptor lock(
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.isOpen() && lockFile(lock, LOCK_EX | LOCK_NB))
+  if (!lock.isOpen())
+    return lock;
+  if (std::error_code error = lockFile(lock, LOCK_EX | LOCK_NB)) {
+    isTaken = error == std::errc::operation_would_block;
     lock.close();
+  }
   return lock;
 }
 
@@ -77,13 +84,19 @@ ReservedCore ReservedCore::take() {
     llvm::consumeError(folder.takeError());
     return reserved;
   }
+  bool areAllTaken = true;
   for (int core : cores) {
-    Descriptor lock = lockCore(*folder, core);
+    bool isTaken = false;
+    Descriptor lock = lockCore(*folder, core, isTaken);
+    areAllTaken &= isTaken;
     if (!lock.isOpen())
       continue;
     reserved.core = core;
+    reserved.held = Hold::Alone;
     reserved.lock = std::move(lock);
-    break;
+    return reserved;
   }
+  if (areAllTaken)
+    reserved.held = Hold::Shared;
   return reserved;
 }

@@ -36,6 +36,7 @@ void diffuse::setOutcome(Json &json, const RunOutcome &outcome) {
   members.number("compute_us", outcome.calibration.computeMicros);
   members.number("copy_us", outcome.calibration.copyMicros);
   members.flag("shared_core", outcome.sharedCore);
+  members.flag("unreserved_core", outcome.unreservedCore);
 }
 
 void diffuse::readOutcome(JsonFields &fields, RunOutcome &outcome) {
@@ -57,6 +58,7 @@ void diffuse::readOutcome(JsonFields &fields, RunOutcome &outcome) {
   fields.allow("compute_us", outcome.calibration.computeMicros);
   fields.allow("copy_us", outcome.calibration.copyMicros);
   fields.allow("shared_core", outcome.sharedCore);
+  fields.allow("unreserved_core", outcome.unreservedCore);
 }
 
 llvm::Error diffuse::checkSamples(const RunOutcome &outcome, bool needsTimes) {

@@ -258,6 +258,7 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
   evaluation.schedule = trial.record.identity.schedule;
   evaluation.isUnsteady = result.isUnsteady;
   evaluation.sharedCore = result.sharedCore;
+  evaluation.unreservedCore = result.unreservedCore;
   evaluation.refuted = refuted;
   if (result.succeeded())
     (result.isDropped ? evaluation.droppedMicros : evaluation.micros) =

@@ -33,6 +33,8 @@ struct Evaluation {
   bool isUnsteady = false;
   /// It was measured on a core that another process measures on.
   bool sharedCore = false;
+  /// Whether it was is not known.
+  bool unreservedCore = false;
   /// A candidate that passed before and is wrong where this one is right.
   std::optional<Candidate> refuted;
 };

@@ -16,8 +16,6 @@ using namespace diffuse;
 /// least what one task needs, and no more than a quarter.
 static constexpr double kSettleShare = 0.1;
 static constexpr unsigned kSettleMeasurements = 7;
-/// Faults of a task, none of them by a candidate, after which it is left alone.
-static constexpr unsigned kFaultsInARow = 3;
 /// Tuning stops when this many measurements per task, and not fewer than the
 /// second number, brought less than the gain asked for.
 static constexpr unsigned kPatiencePerTask = 6, kPatienceLeast = 48;
@@ -152,54 +150,6 @@ void TunerRun::report(unsigned task, const Evaluation &evaluation) {
   progress.measured(state);
 }
 
-void TunerRun::noteFault(unsigned task, const Evaluation &evaluation) {
-  // What was cut off is nobody's fault.
-  if (isInterrupted())
-    return;
-  TaskOutcome &result = outcome.tasks[task];
-  // What a replayed file does not hold says nothing of the next candidate.
-  bool isLast = evaluation.isFinal ||
-                (parts.measurer.isReal() && ++faults[task] >= kFaultsInARow);
-  if (isLast) {
-    result.unverified = evaluation.message;
-    strategy.close(task);
-  }
-  if (!evaluation.isFinal && parts.measurer.isReal() &&
-      warnings.insert(evaluation.message).second)
-    progress.warned("a measurement failed, and not by its candidate: " +
-                    evaluation.message);
-}
-
-Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
-                             const Effort &effort) {
-  Evaluation evaluation = evaluator.evaluate(task, candidate, effort);
-  bool isFault = evaluation.failure == FailureKind::Unmeasurable;
-  if (isFault && !evaluation.isFinal && !isInterrupted() &&
-      parts.measurer.isReal()) {
-    evaluation = evaluator.evaluate(task, candidate, effort);
-    isFault = evaluation.failure == FailureKind::Unmeasurable;
-  }
-  if (evaluation.sharedCore && !outcome.sharedCore) {
-    outcome.sharedCore = true;
-    progress.warned("other processes measure on every core that this one may "
-                    "use, so times are of a shared core");
-  }
-  TaskOutcome &result = outcome.tasks[task];
-  if (isFault) {
-    noteFault(task, evaluation);
-  } else if (evaluation.fromRecords) {
-    ++result.fromRecords;
-  } else {
-    faults[task] = 0;
-    ++result.measurements;
-    ++outcome.measurements;
-    if (evaluation.failure != FailureKind::None)
-      ++result.failures[evaluation.failure];
-  }
-  refute(task, evaluation);
-  return evaluation;
-}
-
 void TunerRun::evaluate(unsigned task, const Candidate &candidate,
                         const Effort &effort) {
   Evaluation evaluation = measure(task, candidate, effort);
@@ -207,15 +157,6 @@ void TunerRun::evaluate(unsigned task, const Candidate &candidate,
     return;
   learn(task, candidate, evaluation);
   report(task, evaluation);
-}
-
-void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
-  if (!evaluation.refuted)
-    return;
-  ++outcome.tasks[task].failures[FailureKind::WrongAnswer];
-  Evaluation wrong;
-  wrong.failure = FailureKind::WrongAnswer;
-  learn(task, *evaluation.refuted, wrong);
 }
 
 void TunerRun::measureDefaults() {

@@ -51,6 +51,10 @@ private:
   /// Unmeasurable once the user wants to stop.
   Evaluation measure(unsigned task, const Candidate &candidate,
                      const Effort &effort);
+  /// Warns once of what makes times doubtful.
+  void noteCore(const Evaluation &evaluation);
+  /// Whether there is time to watch the speed of the machine.
+  bool maySpendOnSpeed() const;
   /// Counts a fault that no candidate is to blame for.
   void noteFault(unsigned task, const Evaluation &evaluation);
   void learn(unsigned task, const Candidate &candidate,
@@ -80,6 +84,8 @@ private:
   std::set<std::string> warnings;
   /// Decisions between good candidates, and those on an unsteady machine.
   unsigned decisions = 0, unsteady = 0;
+  /// Measurements during which the speed of the machine was watched.
+  unsigned calibrations = 0;
   /// Module estimate after each measurement.
   std::vector<double> history;
   TuningOutcome outcome;

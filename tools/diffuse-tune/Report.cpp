@@ -203,6 +203,7 @@ std::string diffuse::summaryText(const TuneResult &result,
       .set("measurements", result.outcome.measurements)
       .set("interrupted", result.outcome.wasInterrupted)
       .set("shared_core", result.outcome.sharedCore)
+      .set("unreserved_core", result.outcome.unreservedCore)
       .set("flops", result.tasks.totalFlops)
       .set("covered_flops", result.tasks.coveredFlops)
       .set("sum_of_subgraphs_us", sumOfShares(result))

@@ -45,7 +45,7 @@ TEST(MeasurerJson, ResultIsReadBack) {
   result.seconds = 0.25;
   result.calibration = {6, 7};
   result.isUnsteady = true;
-  result.sharedCore = true;
+  result.sharedCore = result.unreservedCore = true;
   result.wrongReference = 1;
   result.wrongElement = AnswerElement{2, {3, 4}};
   std::string text = toJson(result).dump();
@@ -53,7 +53,7 @@ TEST(MeasurerJson, ResultIsReadBack) {
       llvm::cantFail(parseMeasureResult(llvm::cantFail(Json::parse(text))));
   EXPECT_EQ(toJson(read).dump(), text);
   EXPECT_EQ(read.failure, FailureKind::OutOfBounds);
-  EXPECT_TRUE(read.sharedCore);
+  EXPECT_TRUE(read.sharedCore && read.unreservedCore);
 }
 
 TEST(MeasurerJson, NumbersThatJsonLacksAreKeptLarge) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace diffuse;
+using Hold = ReservedCore::Hold;
 
 namespace {
 /// Locks of this test alone.
@@ -37,7 +38,8 @@ TEST_F(ReservedCoreTest, EachHolderHasItsOwnUntilAllAreTaken) {
     holders.push_back(ReservedCore::take());
     ASSERT_GE(holders.back().number(), 0);
     cores.insert(holders.back().number());
-  } while (!holders.back().isShared());
+  } while (holders.back().hold() == Hold::Alone);
+  EXPECT_EQ(holders.back().hold(), Hold::Shared);
   EXPECT_EQ(cores.size(), holders.size() - 1);
   EXPECT_EQ(holders.back().number(), holders.front().number())
       << "the last core is shared";
@@ -46,16 +48,16 @@ TEST_F(ReservedCoreTest, EachHolderHasItsOwnUntilAllAreTaken) {
 TEST_F(ReservedCoreTest, CoreIsFreeAgain) {
   std::optional<ReservedCore> first = ReservedCore::take();
   int number = first->number();
-  EXPECT_FALSE(first->isShared());
+  EXPECT_EQ(first->hold(), Hold::Alone);
   first.reset();
   ReservedCore next = ReservedCore::take();
   EXPECT_EQ(next.number(), number);
-  EXPECT_FALSE(next.isShared());
+  EXPECT_EQ(next.hold(), Hold::Alone);
 }
 
-TEST_F(ReservedCoreTest, WithoutLocksTheLastCoreIsShared) {
+TEST_F(ReservedCoreTest, WithoutLocksNothingIsKnown) {
   setenv("TMPDIR", "/no/such/folder", 1);
   ReservedCore core = ReservedCore::take();
   EXPECT_GE(core.number(), 0);
-  EXPECT_TRUE(core.isShared());
+  EXPECT_EQ(core.hold(), Hold::Unknown);
 }

@@ -77,6 +77,50 @@ TEST_F(TunerTest, SharedCoresAreWarnedOfOnceAndRecorded) {
   EXPECT_NE(recordsText().find("\"shared_core\":true"), std::string::npos);
 }
 
+TEST_F(TunerTest, CoresThatCannotBeReservedAreWarnedOfAsSuch) {
+  struct : ProgressSink {
+    void warned(llvm::StringRef message) override {
+      warnings.push_back(message.str());
+    }
+    std::vector<std::string> warnings;
+  } progress;
+  FakeMeasurer measurer([this](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    result.unreservedCore = !request.identity.schedule.empty();
+    return result;
+  });
+  TuningOutcome outcome = run(measurer, progress);
+  EXPECT_TRUE(outcome.unreservedCore);
+  EXPECT_FALSE(outcome.sharedCore);
+  ASSERT_EQ(progress.warnings.size(), 1u);
+  EXPECT_NE(progress.warnings[0].find("no core can be reserved"),
+            std::string::npos);
+  EXPECT_NE(recordsText().find("\"unreserved_core\":true"), std::string::npos);
+}
+
+TEST_F(TunerTest, TheSearchWatchesTheMachineInASmallShareOfItsTime) {
+  options.stopGain = 0;
+  double now = 0;
+  options.clock = [&] { return now; };
+  unsigned watched = 0;
+  auto rig = [&](const MeasureRequest &request) {
+    now += 0.1;
+    // Those between winners and defaults are not dropped.
+    watched += request.calibrate && request.repeats.dropAboveMicros > 0;
+    MeasureResult result = answer(request);
+    if (request.calibrate)
+      result.calibration = {50, 700};
+    return result;
+  };
+  runReal(rig);
+  EXPECT_GE(watched, 4u);
+  EXPECT_LE(watched * 8e-3, 0.02 * now);
+  EXPECT_NE(recordsText().find("\"copy_us\":700"), std::string::npos);
+  watched = 0;
+  run(rig);
+  EXPECT_EQ(watched, 0u) << "times of a fake do not depend on the clock";
+}
+
 TEST_F(TunerTest, WhereNothingPassesPlainLoopsAreLeft) {
   options.strategy = "exhaustive";
   options.budget.measurements = 1000;

@@ -17,17 +17,26 @@ namespace diffuse {
 /// temporary files. Logical cores of one physical core are taken together.
 class ReservedCore {
 public:
+  enum class Hold {
+    /// Nobody else measures on it.
+    Alone,
+    /// Others hold every core that this process may use.
+    Shared,
+    /// Locks are not to be had, so nobody knows.
+    Unknown
+  };
+
   /// Takes the last core that this process may use and that is free: the first
-  /// takes most interrupts. Where none is, or locks are not to be had, it
-  /// shares the last.
+  /// takes most interrupts. Where none is known to be, it takes the last.
   static ReservedCore take();
 
   /// Of the logical core; -1 where the system does not say which there are.
   int number() const { return core; }
-  bool isShared() const { return !lock.isOpen(); }
+  Hold hold() const { return held; }
 
 private:
   int core = -1;
+  Hold held = Hold::Unknown;
   Descriptor lock;
 };
 

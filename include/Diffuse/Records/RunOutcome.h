@@ -46,6 +46,8 @@ struct RunOutcome {
   /// All cores that the run could have to itself were taken by other measuring
   /// processes, so it shared one.
   bool sharedCore = false;
+  /// Cores could not be reserved: whether it shared one is not known.
+  bool unreservedCore = false;
 
   bool succeeded() const { return failure == FailureKind::None; }
 };

@@ -78,6 +78,8 @@ struct TuningOutcome {
   bool wasInterrupted = false;
   /// Some measurement shared its core with another process that measures.
   bool sharedCore = false;
+  /// Cores could not be reserved, so that is not known of some.
+  bool unreservedCore = false;
   /// Seconds since the start against the estimated latency of the whole module.
   std::vector<std::pair<double, double>> curve;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One measurement of a run: what it costs, and what it says of others and of
+// the surroundings.
+
+#include "TunerRun.h"
+
+using namespace diffuse;
+
+/// Faults of a task, none of them by a candidate, after which it is left alone.
+static constexpr unsigned kFaultsInARow = 3;
+/// Watching the speed of the machine takes so long, and may take this share of
+/// the time so far where nobody asked for it.
+static constexpr double kCalibrationSeconds = 8e-3, kCalibrationShare = 0.02;
+
+void TunerRun::noteFault(unsigned task, const Evaluation &evaluation) {
+  // What was cut off is nobody's fault.
+  if (isInterrupted())
+    return;
+  TaskOutcome &result = outcome.tasks[task];
+  // What a replayed file does not hold says nothing of the next candidate.
+  bool isLast = evaluation.isFinal ||
+                (parts.measurer.isReal() && ++faults[task] >= kFaultsInARow);
+  if (isLast) {
+    result.unverified = evaluation.message;
+    strategy.close(task);
+  }
+  if (!evaluation.isFinal && parts.measurer.isReal() &&
+      warnings.insert(evaluation.message).second)
+    progress.warned("a measurement failed, and not by its candidate: " +
+                    evaluation.message);
+}
+
+void TunerRun::noteCore(const Evaluation &evaluation) {
+  if (evaluation.sharedCore && !outcome.sharedCore)
+    progress.warned("other processes measure on every core that this one may "
+                    "use, so times are of a shared core");
+  if (evaluation.unreservedCore && !outcome.unreservedCore)
+    progress.warned("no core can be reserved in the folder for temporary files "
+                    "(TMPDIR), so times may be of a core that others measure "
+                    "on, too");
+  outcome.sharedCore |= evaluation.sharedCore;
+  outcome.unreservedCore |= evaluation.unreservedCore;
+}
+
+bool TunerRun::maySpendOnSpeed() const {
+  return parts.measurer.isReal() && (calibrations + 1) * kCalibrationSeconds <=
+                                        kCalibrationShare * clock();
+}
+
+Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
+                             const Effort &asked) {
+  Effort effort = asked;
+  effort.calibrate |= maySpendOnSpeed();
+  Evaluation evaluation = evaluator.evaluate(task, candidate, effort);
+  bool isFault = evaluation.failure == FailureKind::Unmeasurable;
+  if (isFault && !evaluation.isFinal && !isInterrupted() &&
+      parts.measurer.isReal()) {
+    evaluation = evaluator.evaluate(task, candidate, effort);
+    isFault = evaluation.failure == FailureKind::Unmeasurable;
+  }
+  noteCore(evaluation);
+  TaskOutcome &result = outcome.tasks[task];
+  if (isFault) {
+    noteFault(task, evaluation);
+  } else if (evaluation.fromRecords) {
+    ++result.fromRecords;
+  } else {
+    faults[task] = 0;
+    ++result.measurements;
+    ++outcome.measurements;
+    if (evaluation.failure != FailureKind::None)
+      ++result.failures[evaluation.failure];
+  }
+  calibrations += effort.calibrate && !evaluation.fromRecords;
+  refute(task, evaluation);
+  return evaluation;
+}
+
+void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
+  if (!evaluation.refuted)
+    return;
+  ++outcome.tasks[task].failures[FailureKind::WrongAnswer];
+  Evaluation wrong;
+  wrong.failure = FailureKind::WrongAnswer;
+  learn(task, *evaluation.refuted, wrong);
+}
