@@ -59,43 +59,41 @@ MeasurementRecord Evaluator::recordFor(unsigned task,
 }
 
 struct Evaluator::Trial {
-  Trial(unsigned task, const Candidate &candidate, MeasurementRecord record)
-      : task(task), candidate(candidate), record(std::move(record)) {}
-  Trial(Trial &&) = default;
-  ~Trial() {
-    if (!library.empty())
-      unlink(library.c_str());
-  }
-
   unsigned task;
   Candidate candidate;
   MeasurementRecord record;
-  CompileOutcome compiled;
-  std::string library;
+  CompiledCandidate compiled;
 };
 
 Evaluator::Trial Evaluator::compile(unsigned task, const Candidate &candidate,
                                     const std::string &schedule) {
-  Trial trial(task, candidate, recordFor(task, candidate, schedule));
-  CompileRequest compile;
-  compile.subgraph = trial.record.identity.scope.exactHash;
-  compile.schedule = schedule;
-  compile.sequence = kScheduleName.str() + kTensorSuffix.str();
-  compile.libraryPath = parts.pathFor(task, ".candidate.so");
-  trial.compiled = parts.compiler.compile(compile);
-  if (trial.compiled.failure == FailureKind::None)
-    trial.library = compile.libraryPath;
-  return trial;
+  MeasurementRecord record = recordFor(task, candidate, schedule);
+  CompiledCandidate compiled =
+      libraries.get(task, schedule, record.identity.schedule);
+  beginNext();
+  return {task, candidate, std::move(record), std::move(compiled)};
+}
+
+void Evaluator::beginNext() {
+  std::optional<Suggestion> coming = std::exchange(next, std::nullopt);
+  if (!coming || !references.isReady(coming->task))
+    return;
+  std::string schedule =
+      scheduleText(parts.searchTasks[coming->task], coming->candidate);
+  // Where the records may know it, it may not be compiled at all.
+  if (!schedule.empty() && !recall(coming->task, coming->candidate).isKnown)
+    libraries.begin(coming->task, schedule, digestOf(schedule));
 }
 
 MeasureResult Evaluator::run(Trial &trial, uint64_t seed,
                              llvm::function_ref<void(MeasureRequest &)> adapt) {
   MeasureResult result;
-  result.failure = trial.compiled.failure;
-  result.message = trial.compiled.message;
+  const CompileOutcome &compiled = trial.compiled.outcome;
+  result.failure = compiled.failure;
+  result.message = compiled.message;
   if (result.succeeded()) {
-    MeasureRequest request =
-        parts.requestFor(trial.task, trial.compiled, trial.library, seed);
+    MeasureRequest request = parts.requestFor(
+        trial.task, compiled, trial.compiled.request.libraryPath, seed);
     request.identity = trial.record.identity;
     request.references = references.expected(trial.task, seed);
     request.predictedMicros = estimateMicros(parts.searchTasks[trial.task],
@@ -105,7 +103,7 @@ MeasureResult Evaluator::run(Trial &trial, uint64_t seed,
   }
   static_cast<RunOutcome &>(trial.record) = result;
   if (parts.measurer.isReal()) {
-    trial.record.compileSeconds = trial.compiled.seconds;
+    trial.record.compileSeconds = trial.compiled.isNew ? compiled.seconds : 0;
     trial.record.runSeconds = result.seconds;
   }
   return result;

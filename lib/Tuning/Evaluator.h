@@ -6,6 +6,7 @@
 #ifndef DIFFUSE_LIB_TUNING_EVALUATOR_H
 #define DIFFUSE_LIB_TUNING_EVALUATOR_H
 
+#include "CompiledCandidates.h"
 #include "RecordedCandidate.h"
 #include "References.h"
 
@@ -54,7 +55,13 @@ struct Effort {
 class Evaluator {
 public:
   explicit Evaluator(const TuningParts &parts)
-      : parts(parts), references(parts) {}
+      : parts(parts), references(parts), libraries(parts) {}
+
+  /// What will be evaluated after the next candidate, so that it may be
+  /// compiled while that one is measured.
+  void expect(std::optional<Suggestion> suggestion) {
+    next = std::move(suggestion);
+  }
 
   Evaluation evaluate(unsigned task, const Candidate &candidate,
                       const Effort &effort);
@@ -92,6 +99,7 @@ private:
   struct Trial;
   Trial compile(unsigned task, const Candidate &candidate,
                 const std::string &schedule);
+  void beginNext();
   /// Runs what was compiled on the data of a seed as `adapt` has the request;
   /// fills failure, samples and times of the record.
   MeasureResult run(Trial &trial, uint64_t seed,
@@ -111,6 +119,8 @@ private:
 
   TuningParts parts;
   References references;
+  CompiledCandidates libraries;
+  std::optional<Suggestion> next;
   /// By task: candidates that passed on the second seed.
   std::map<unsigned, std::set<Candidate>> checked;
   /// By task: whose whole answer others are compared with.

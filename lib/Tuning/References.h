@@ -40,6 +40,12 @@ public:
   /// yet. A problem that is not final is tried again at the next call.
   const Reference &get(unsigned task, uint64_t seed);
 
+  /// Whether the outputs on the first data are there already.
+  bool isReady(unsigned task) const {
+    auto found = references.find({task, kDataSeed});
+    return found != references.end() && found->second.isKnown();
+  }
+
   /// All that an answer must agree with.
   std::vector<ExpectedOutputs> expected(unsigned task, uint64_t seed);
 

@@ -2,7 +2,8 @@
 //
 // What earlier runs measured is learned before anything is measured. Times of
 // another machine with the same target key count as well, but they do not
-// compare with those of this one: what leads by them is measured again.
+// compare with those of this one: what leads by them is measured again. Then
+// every task has its default schedule measured.
 
 #include "TunerRun.h"
 
@@ -66,4 +67,30 @@ void TunerRun::measureForeignLeaders(unsigned task) {
   for (const Candidate &candidate : foreign[task])
     learn(task, candidate, Evaluation());
   foreign[task].clear();
+}
+
+void TunerRun::measureDefaults() {
+  for (unsigned task : heaviestFirst()) {
+    TaskOutcome &result = outcome.tasks[task];
+    bool isForeign = foreign[task].count(defaults[task]);
+    if (isOver(Ahead::WinnersToSettle))
+      return;
+    // A limit that was met once may have met a busy machine.
+    auto mayPass = [&] {
+      return !result.defaultFailure || dependsOnMachine(*result.defaultFailure);
+    };
+    Effort effort;
+    effort.isAfresh = isForeign || result.defaultFailure;
+    for (unsigned attempt = 0;
+         attempt < 2 && (!result.defaultMicros || isForeign) && mayPass() &&
+         result.unverified.empty() && !isOver(Ahead::WinnersToSettle);
+         ++attempt) {
+      foreign[task].erase(defaults[task]);
+      result.defaultFailure.reset();
+      evaluate(task, defaults[task], effort);
+      isForeign = false;
+      effort.isAfresh = true;
+    }
+    measureForeignLeaders(task);
+  }
 }

@@ -159,51 +159,38 @@ void TunerRun::evaluate(unsigned task, const Candidate &candidate,
   report(task, evaluation);
 }
 
-void TunerRun::measureDefaults() {
-  for (unsigned task : heaviestFirst()) {
-    TaskOutcome &result = outcome.tasks[task];
-    bool isForeign = foreign[task].count(defaults[task]);
-    if (isOver(Ahead::WinnersToSettle))
-      return;
-    // A limit that was met once may have met a busy machine.
-    auto mayPass = [&] {
-      return !result.defaultFailure || dependsOnMachine(*result.defaultFailure);
-    };
-    Effort effort;
-    effort.isAfresh = isForeign || result.defaultFailure;
-    for (unsigned attempt = 0;
-         attempt < 2 && (!result.defaultMicros || isForeign) && mayPass() &&
-         result.unverified.empty() && !isOver(Ahead::WinnersToSettle);
-         ++attempt) {
-      foreign[task].erase(defaults[task]);
-      result.defaultFailure.reset();
-      evaluate(task, defaults[task], effort);
-      isForeign = false;
-      effort.isAfresh = true;
-    }
-    measureForeignLeaders(task);
-  }
+std::optional<Suggestion> TunerRun::suggest() {
+  std::vector<Suggestion> suggestions = strategy.suggest(1);
+  return suggestions.empty() ? std::nullopt
+                             : std::optional(suggestions.front());
 }
 
 void TunerRun::search() {
   size_t patience =
       std::max<size_t>(kPatienceLeast, kPatiencePerTask * parts.tasks.size());
   size_t start = history.size();
+  std::optional<Suggestion> next;
   while (!isOver(Ahead::WinnersToSettle)) {
     if (history.size() > start + patience) {
       double before = history[history.size() - 1 - patience];
       if (before - history.back() < parts.options.stopGain * before)
         return;
     }
-    std::vector<Suggestion> next = strategy.suggest(1);
-    if (next.empty())
+    if (!next)
+      next = suggest();
+    if (!next)
       return;
-    const Suggestion &suggestion = next.front();
+    Suggestion suggestion = *std::exchange(next, std::nullopt);
+    // A step ahead of what is known; the same wherever a core is free.
+    if (parts.compiler.compilesAhead())
+      evaluator.expect(next = suggest());
     Effort effort;
     double best = outcome.tasks[suggestion.task].bestMicros.value_or(0);
     effort.dropAboveMicros = best * kFarBehind;
     effort.briefAboveMicros = best * kBehind;
     evaluate(suggestion.task, suggestion.candidate, effort);
+    if (next && !outcome.tasks[next->task].unverified.empty())
+      next.reset();
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One run of the tuner's loop. Its steps are in Tuner.cpp, those before the
-// search in StartFromRecords.cpp and those after it in SettleWinners.cpp.
+// search (records, default schedules) in StartFromRecords.cpp and those after
+// it in SettleWinners.cpp.
 
 #ifndef DIFFUSE_LIB_TUNING_TUNERRUN_H
 #define DIFFUSE_LIB_TUNING_TUNERRUN_H
@@ -32,6 +33,7 @@ private:
   void measureForeignLeaders(unsigned task);
   void measureDefaults();
   void search();
+  std::optional<Suggestion> suggest();
   void settleWinners();
   bool failsOnSecondSeed(unsigned task, const Candidate &leader);
   void settle(unsigned task);

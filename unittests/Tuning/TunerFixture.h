@@ -82,9 +82,9 @@ struct TunerTest : ToyTasks {
   TuningOutcome run(Measurer &measurer, ProgressSink &progress) {
     auto strategy = llvm::cantFail(
         createStrategy(options.strategy, tasks, target, options.seed));
-    NullCompiler compiler;
+    NullCompiler none;
     return tune(&context, tuningTasks, tasks, target, options, *strategy,
-                compiler, measurer, *records, progress);
+                compiler ? *compiler : none, measurer, *records, progress);
   }
   TuningOutcome run() {
     return run(
@@ -102,6 +102,8 @@ struct TunerTest : ToyTasks {
   std::vector<TuningTask> tuningTasks;
   std::map<std::string, Candidate> candidates;
   TunerOptions options;
+  /// Compiles where it is set.
+  CandidateCompiler *compiler = nullptr;
   std::unique_ptr<RecordStore> records;
   unsigned requests = 0;
 };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TunerFixture.h"
+
+#include <algorithm>
+
+using namespace diffuse;
+
+namespace {
+/// Notes what it is asked for.
+struct NotingCompiler : NullCompiler {
+  bool compilesAhead() const override { return hasFreeCore; }
+  void compileAhead(const CompileRequest &request) override {
+    begun.push_back(request.libraryPath);
+    log.push_back("begin");
+  }
+  CompileOutcome compile(const CompileRequest &request) override {
+    compiled.push_back(request.libraryPath);
+    return {};
+  }
+
+  bool hasFreeCore = true;
+  std::vector<std::string> begun, compiled, log;
+};
+} // namespace
+
+TEST_F(TunerTest, TheNextCandidateIsBegunBeforeOneIsMeasured) {
+  NotingCompiler noting;
+  compiler = &noting;
+  runReal([&](const MeasureRequest &request) {
+    noting.log.push_back("measure");
+    return answer(request);
+  });
+  EXPECT_GT(noting.begun.size(), 20u);
+  // All that was begun is wanted, but for what the budget cut off.
+  unsigned unwanted = 0;
+  for (const std::string &path : noting.begun)
+    unwanted += !llvm::is_contained(noting.compiled, path);
+  EXPECT_LE(unwanted, 1u);
+  // Each time a measurement follows.
+  for (size_t i = 0; i + 1 < noting.log.size(); ++i)
+    EXPECT_TRUE(noting.log[i] != "begin" || noting.log[i + 1] == "measure");
+}
+
+TEST_F(TunerTest, WithoutAFreeCoreNothingIsBegun) {
+  NotingCompiler noting;
+  noting.hasFreeCore = false;
+  compiler = &noting;
+  runReal([&](const MeasureRequest &request) { return answer(request); });
+  EXPECT_TRUE(noting.begun.empty());
+}
+
+TEST_F(TunerTest, ADecisionCompilesEachCandidateOnce) {
+  NotingCompiler noting;
+  noting.hasFreeCore = false;
+  compiler = &noting;
+  options.budget.measurements = 100;
+  std::vector<std::string> measured;
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    measured.push_back(request.library);
+    return answer(request);
+  });
+  unsigned decisions = 0;
+  for (size_t i = 3; i < measured.size(); ++i)
+    if (measured[i - 3] == measured[i - 1] && measured[i - 2] == measured[i] &&
+        measured[i - 1] != measured[i])
+      ++decisions;
+  EXPECT_GT(decisions, 0u) << "no two candidates were measured in turn";
+  EXPECT_LT(noting.compiled.size(), measured.size());
+}
