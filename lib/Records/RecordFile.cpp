@@ -125,6 +125,9 @@ private:
     Located<StringRef> line{"", position.line, position.offset, pending};
     if (line.text.trim().empty())
       return;
+    if (length <= kMaxLineBytes && visitor.takeUnread &&
+        visitor.takeUnread(line))
+      return;
     llvm::Error error = length > kMaxLineBytes
                             ? makeError("line is longer than " +
                                         llvm::Twine(kMaxLineBytes) + " bytes")

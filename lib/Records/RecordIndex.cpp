@@ -8,44 +8,117 @@
 using namespace diffuse;
 using llvm::StringRef;
 
+//===-- reading -----------------------------------------------------------===//
+
+static llvm::Expected<MeasurementRecord> parseLine(StringRef text) {
+  llvm::Expected<Json> json = Json::parse(text);
+  if (!json)
+    return json.takeError();
+  return parseMeasurement(*json);
+}
+
+bool RecordIndex::read(Entry &entry) const {
+  if (entry.text.empty())
+    return entry.record != nullptr;
+  llvm::Expected<MeasurementRecord> record = parseLine(entry.text);
+  entry.text = std::string();
+  if (record)
+    entry.record = std::make_unique<MeasurementRecord>(std::move(*record));
+  else
+    passOver(entry.file, (entry.file + ":" + llvm::Twine(entry.line) + ": " +
+                          llvm::toString(record.takeError()))
+                             .str());
+  return entry.record != nullptr;
+}
+
+RecordIndex::Matches
+RecordIndex::readAll(llvm::ArrayRef<Entry *> wanted) const {
+  Matches matches;
+  for (Entry *entry : wanted)
+    if (read(*entry))
+      matches.push_back(entry->record.get());
+  return matches;
+}
+
+//===-- adding ------------------------------------------------------------===//
+
+RecordIndex::Scope &RecordIndex::scopeOf(const RecordScope &scope) {
+  Scope *&found = byKey[scope.key()];
+  if (!found)
+    found = &allScopes.emplace_back(Scope{scope, {}});
+  return *found;
+}
+
+void RecordIndex::add(Entry entry, Scope &scope, StringRef familyHash) {
+  Entry &kept = entries.emplace_back(std::move(entry));
+  scope.entries.push_back(&kept);
+  if (!familyHash.empty())
+    byFamily[familyHash].push_back(&kept);
+}
+
 void RecordIndex::add(MeasurementRecord record) {
-  const MeasurementRecord &kept = records.emplace_back(std::move(record));
-  Matches &scope = byScope[kept.identity.scope.key()];
-  if (scope.empty())
-    scopeLeaders.push_back(&kept);
-  scope.push_back(&kept);
-  if (!kept.familyHash.empty())
-    byFamily[kept.familyHash].push_back(&kept);
+  Scope &scope = scopeOf(record.identity.scope);
+  Entry entry;
+  entry.succeeded = record.succeeded();
+  entry.record = std::make_unique<MeasurementRecord>(std::move(record));
+  std::string familyHash = entry.record->familyHash;
+  add(std::move(entry), scope, familyHash);
+}
+
+void RecordIndex::add(const SkimmedLine &skimmed, StringRef text,
+                      StringRef file, uint64_t line) {
+  Entry entry;
+  entry.text = text.str();
+  entry.file = files.insert(file).first->getKey();
+  entry.line = line;
+  entry.succeeded = skimmed.succeeded;
+  auto known = byText.find(skimmed.scope);
+  if (known != byText.end())
+    return add(std::move(entry), *known->second, skimmed.familyHash);
+  // What the members of a scope mean is for the parser to say.
+  if (!read(entry))
+    return;
+  Scope &scope = scopeOf(entry.record->identity.scope);
+  byText[skimmed.scope] = &scope;
+  add(std::move(entry), scope, skimmed.familyHash);
 }
 
 void RecordIndex::add(SubgraphRecord record) {
   texts.try_emplace(record.exactHash, std::move(record.text));
 }
 
+//===-- finding -----------------------------------------------------------===//
+
 RecordIndex::Matches RecordIndex::find(const RecordScope &scope) const {
-  auto found = byScope.find(scope.key());
-  return found == byScope.end() ? Matches() : found->second;
+  auto found = byKey.find(scope.key());
+  return found == byKey.end() ? Matches() : readAll(found->second->entries);
 }
 
 RecordIndex::Matches RecordIndex::find(const RecordIdentity &identity) const {
-  auto found = byScope.find(identity.scope.key());
-  Matches matches;
-  if (found != byScope.end())
-    for (const MeasurementRecord *record : found->second)
-      if (record->identity.schedule == identity.schedule)
-        matches.push_back(record);
+  Matches matches = find(identity.scope);
+  llvm::erase_if(matches, [&](const MeasurementRecord *record) {
+    return record->identity.schedule != identity.schedule;
+  });
   return matches;
 }
 
 RecordIndex::Matches RecordIndex::findFamily(StringRef familyHash) const {
   auto found = byFamily.find(familyHash);
-  return found == byFamily.end() ? Matches() : found->second;
+  return found == byFamily.end() ? Matches() : readAll(found->second);
+}
+
+RecordIndex::Matches RecordIndex::findSubgraph(StringRef exactHash) const {
+  Matches matches;
+  for (const Scope &scope : allScopes)
+    if (scope.scope.exactHash == exactHash)
+      llvm::append_range(matches, readAll(scope.entries));
+  return matches;
 }
 
 std::vector<RecordScope> RecordIndex::scopes() const {
   std::vector<RecordScope> all;
-  for (const MeasurementRecord *record : scopeLeaders)
-    all.push_back(record->identity.scope);
+  for (const Scope &scope : allScopes)
+    all.push_back(scope.scope);
   return all;
 }
 
@@ -59,13 +132,17 @@ std::optional<StringRef> RecordIndex::findText(StringRef exactHash) const {
 RecordCounts RecordIndex::count(const RecordScope &now) const {
   RecordCounts counts;
   counts.subgraphs = texts.size();
-  counts.measurements = records.size();
-  for (const MeasurementRecord &record : records) {
-    const RecordScope &scope = record.identity.scope;
-    counts.failures += !record.succeeded();
-    counts.stale += scope.target != now.target ||
-                    scope.codegen != now.codegen ||
-                    scope.protocol != now.protocol;
+  for (const Scope &each : allScopes) {
+    const RecordScope &scope = each.scope;
+    bool isStale = scope.target != now.target || scope.codegen != now.codegen ||
+                   scope.protocol != now.protocol;
+    for (const Entry *entry : each.entries) {
+      if (entry->text.empty() && !entry->record)
+        continue;
+      ++counts.measurements;
+      counts.failures += !entry->succeeded;
+      counts.stale += isStale;
+    }
   }
   return counts;
 }

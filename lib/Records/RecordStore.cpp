@@ -18,8 +18,8 @@ using namespace diffuse;
 using llvm::StringRef;
 
 namespace {
-/// What went wrong, each kind of trouble a few times only: a file of pictures
-/// should not fill the screen.
+/// What went wrong. A file of pictures should not fill the screen: of the lines
+/// that are passed over each file tells the first and how many there are.
 class ProblemList {
 public:
   void add(std::string text) {
@@ -27,32 +27,50 @@ public:
       texts.push_back(std::move(text));
   }
 
-  void passOver(std::string text) {
-    ++passedOver;
-    if (passedOver <= kShown)
-      texts.push_back(std::move(text));
+  void passOver(StringRef file, std::string text) {
+    auto found =
+        std::find_if(files.begin(), files.end(),
+                     [&](const File &known) { return known.path == file; });
+    if (found == files.end())
+      found = files.insert(found, File{file.str(), std::move(text), 0});
+    ++found->count;
+  }
+
+  uint64_t passedOver() const {
+    uint64_t sum = 0;
+    for (const File &file : files)
+      sum += file.count;
+    return sum;
   }
 
   std::vector<std::string> list() const {
     std::vector<std::string> all = texts;
-    if (passedOver > kShown)
-      all.push_back("and " + std::to_string(passedOver - kShown) +
-                    " more lines that are torn or foreign");
+    for (const File &file : files)
+      all.push_back(file.first + "; " +
+                    (file.count == 1
+                         ? "the line is"
+                         : "this and " + std::to_string(file.count - 1) +
+                               " more lines are") +
+                    " passed over as torn or foreign");
     return all;
   }
 
-  uint64_t passedOver = 0;
-
 private:
-  static constexpr uint64_t kShown = 5;
+  struct File {
+    std::string path, first;
+    uint64_t count;
+  };
   std::vector<std::string> texts;
+  std::vector<File> files;
 };
 
 /// Files in front, an index behind.
 class IndexedRecordStore : public RecordStore {
 public:
   explicit IndexedRecordStore(const RecordStoreOptions &options)
-      : path(options.path) {
+      : path(options.path), index([this](StringRef file, std::string reason) {
+          problemList.passOver(file, std::move(reason));
+        }) {
     for (const std::string &prior : options.priorPaths)
       readPrior(prior);
     refresh();
@@ -66,6 +84,9 @@ public:
   }
   Matches lookupFamily(StringRef familyHash) const override {
     return index.findFamily(familyHash);
+  }
+  Matches lookupSubgraph(StringRef exactHash) const override {
+    return index.findSubgraph(exactHash);
   }
   std::vector<RecordScope> scopes() const override { return index.scopes(); }
   std::optional<StringRef> subgraphText(StringRef exactHash) const override {
@@ -88,17 +109,20 @@ public:
   void refresh() override {
     if (path.empty())
       return;
-    RecordVisitor visitor{
-        [&](Located<MeasurementRecord> &&line) {
-          // Lines of this store are in the index already.
-          if (!ownOffsets.count(line.offset))
-            index.add(std::move(line.record));
-        },
-        [&](Located<SubgraphRecord> &&line) {
-          ownTexts.insert(line.record.exactHash);
-          index.add(std::move(line.record));
-        },
-        [&](std::string reason) { problemList.passOver(std::move(reason)); }};
+    RecordVisitor visitor{[&](Located<MeasurementRecord> &&line) {
+                            index.add(std::move(line.record));
+                          },
+                          [&](Located<SubgraphRecord> &&line) {
+                            ownTexts.insert(line.record.exactHash);
+                            index.add(std::move(line.record));
+                          },
+                          [&](std::string reason) {
+                            problemList.passOver(path, std::move(reason));
+                          },
+                          [&](const Located<StringRef> &line) {
+                            return ownOffsets.count(line.offset) ||
+                                   skim(path, line);
+                          }};
     uint64_t before = position.offset;
     if (llvm::Error error = readRecordFile(path, position, visitor))
       problemList.add(llvm::toString(std::move(error)));
@@ -111,7 +135,7 @@ public:
 
   RecordCounts count(const RecordScope &now) const override {
     RecordCounts counts = index.count(now);
-    counts.passedOver = problemList.passedOver;
+    counts.passedOver = problemList.passedOver();
     return counts;
   }
 
@@ -128,12 +152,23 @@ private:
         [&](Located<SubgraphRecord> &&line) {
           index.add(std::move(line.record));
         },
-        [&](std::string reason) { problemList.passOver(std::move(reason)); }};
+        [&](std::string reason) {
+          problemList.passOver(prior, std::move(reason));
+        },
+        [&](const Located<StringRef> &line) { return skim(prior, line); }};
     ReadPosition start;
     if (llvm::Error error = readRecordFile(prior, start, visitor))
       problemList.add(llvm::toString(std::move(error)));
     else if (start.line == 0)
       problemList.add("'" + prior + "' is empty or not there");
+  }
+
+  /// Takes a line that is plainly a measurement, to be read when it is needed.
+  bool skim(const std::string &file, const Located<StringRef> &line) {
+    std::optional<SkimmedLine> skimmed = skimMeasurement(line.text);
+    if (skimmed)
+      index.add(*skimmed, line.text, file, line.line);
+    return skimmed.has_value();
   }
 
   /// False where the file does not hold the line.
@@ -149,8 +184,8 @@ private:
   }
 
   std::string path;
-  RecordIndex index;
   ProblemList problemList;
+  RecordIndex index;
   ReadPosition position;
   /// Where in the file the lines of this store begin.
   std::unordered_set<uint64_t> ownOffsets;

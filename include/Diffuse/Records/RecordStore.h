@@ -48,6 +48,8 @@ public:
   virtual Matches lookup(const RecordScope &scope) const = 0;
   /// All measurements of one family, on any target, oldest first.
   virtual Matches lookupFamily(llvm::StringRef familyHash) const = 0;
+  /// All measurements of one subgraph, in any scope, scope by scope.
+  virtual Matches lookupSubgraph(llvm::StringRef exactHash) const = 0;
   /// Every scope that has a measurement, in order of first appearance.
   virtual std::vector<RecordScope> scopes() const = 0;
   /// Text of a subgraph where a line holds it.
@@ -65,8 +67,8 @@ public:
   /// Stale are measurements that differ from `now` in target, codegen or
   /// protocol number.
   virtual RecordCounts count(const RecordScope &now) const = 0;
-  /// What went wrong with files and lines so far, for people, at most a few
-  /// lines each.
+  /// What went wrong with files and lines so far, for people; one text for all
+  /// torn and foreign lines of a file, with their count and the first.
   virtual std::vector<std::string> problems() const = 0;
 };
 
