@@ -3,6 +3,7 @@
 #include "ChooseSchedule.h"
 
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
 
 using namespace mlir;
 using namespace diffuse;
@@ -18,6 +19,20 @@ FailureOr<SubgraphSchedule> ScheduleChooser::defaultOf(func::FuncOp subgraph) {
   return defaults->scheduleOf(subgraph);
 }
 
+static bool isUnscheduled(func::FuncOp subgraph) {
+  return !subgraph->hasAttr(kScheduleAttr) && !subgraph->hasAttr(kAppliedAttr);
+}
+
+/// Names all of them: whoever has to tune them wants to know at once.
+static LogicalResult reportUnscheduled(ModuleOp module) {
+  for (func::FuncOp subgraph : collectSubgraphs(module))
+    if (isUnscheduled(subgraph))
+      subgraph.emitError("subgraph '")
+          << subgraph.getSymName()
+          << "' has no schedule, and --on-unscheduled=error was given";
+  return failure();
+}
+
 FailureOr<SubgraphSchedule> ScheduleChooser::operator()(func::FuncOp subgraph) {
   if (options.schedules == ScheduleChoice::None)
     return SubgraphSchedule();
@@ -25,10 +40,8 @@ FailureOr<SubgraphSchedule> ScheduleChooser::operator()(func::FuncOp subgraph) {
     FailureOr<SubgraphSchedule> tuned = tunedSchedule(subgraph);
     if (failed(tuned) || tuned->module)
       return tuned;
-    if (options.failOnUnscheduled && !subgraph->hasAttr(kAppliedAttr))
-      return subgraph.emitError("subgraph '")
-             << subgraph.getSymName()
-             << "' has no schedule, and --on-unscheduled=error was given";
+    if (options.failOnUnscheduled && isUnscheduled(subgraph))
+      return reportUnscheduled(subgraph->getParentOfType<ModuleOp>());
   }
   return defaultOf(subgraph);
 }

@@ -2,18 +2,24 @@
 //
 // What earlier runs measured is learned before anything is measured. Times of
 // another machine with the same target key count as well, but they do not
-// compare with those of this one: what leads by them is measured again. Then
-// every task has its default schedule measured.
+// compare with those of this one: what leads by them is measured again, after
+// the default schedule of the task, and then what was fast on another target or
+// as other code.
 
 #include "TunerRun.h"
 
 #include "Diffuse/Search/Moves.h"
+
+#include <algorithm>
 
 using namespace diffuse;
 
 /// Candidates of a task that are measured again because they lead by the times
 /// of another machine.
 static constexpr unsigned kForeignLeaders = 4;
+/// Candidates of a task that are tried first because they were fast on another
+/// target or under another codegen or protocol number.
+static constexpr unsigned kStaleLeaders = 4;
 
 void TunerRun::applyRecords(unsigned task) {
   std::set<Candidate> known;
@@ -69,6 +75,65 @@ void TunerRun::measureForeignLeaders(unsigned task) {
   foreign[task].clear();
 }
 
+/// Whether a record says something of code like that of `now`, but of other
+/// code.
+static bool isStale(const RecordScope &scope, const RecordScope &now) {
+  RecordScope like = scope;
+  like.target = now.target;
+  like.codegen = now.codegen;
+  like.protocol = now.protocol;
+  return like.key() == now.key() && scope.key() != now.key();
+}
+
+/// Candidates of stale records that were never wrong, fastest first.
+static std::vector<Candidate>
+rankStale(llvm::ArrayRef<const MeasurementRecord *> records,
+          const RecordScope &now) {
+  std::map<Candidate, double> least;
+  std::set<Candidate> failed;
+  for (const MeasurementRecord *record : records) {
+    if (!isStale(record->identity.scope, now))
+      continue;
+    Candidate candidate{record->sketch, record->choices};
+    if (!record->succeeded()) {
+      failed.insert(std::move(candidate));
+      continue;
+    }
+    double micros = latencyMicros(record->samplesMicros);
+    auto [known, isNew] = least.try_emplace(std::move(candidate), micros);
+    known->second = std::min(known->second, micros);
+  }
+  std::vector<std::pair<double, Candidate>> order;
+  for (const auto &[candidate, micros] : least)
+    if (!failed.count(candidate))
+      order.push_back({micros, candidate});
+  llvm::sort(order);
+  std::vector<Candidate> ranked;
+  for (auto &[micros, candidate] : order)
+    ranked.push_back(std::move(candidate));
+  return ranked;
+}
+
+void TunerRun::measureStaleLeaders(unsigned task) {
+  TaskOutcome &result = outcome.tasks[task];
+  unsigned measured = 0;
+  for (const Candidate &candidate :
+       rankStale(parts.records.lookupSubgraph(
+                     parts.searchTasks[task].descriptor.exactHash),
+                 parts.scopeOf(task))) {
+    if (measured == kStaleLeaders || !result.unverified.empty() ||
+        isOver(Ahead::WinnersToSettle))
+      return;
+    if (!isLegal(parts.searchTasks[task], parts.target, candidate) ||
+        evaluator.recall(task, candidate).isKnown)
+      continue;
+    Effort effort;
+    effort.dropAboveMicros = result.bestMicros.value_or(0) * kFarBehind;
+    evaluate(task, candidate, effort);
+    ++measured;
+  }
+}
+
 void TunerRun::measureDefaults() {
   for (unsigned task : heaviestFirst()) {
     TaskOutcome &result = outcome.tasks[task];
@@ -92,5 +157,6 @@ void TunerRun::measureDefaults() {
       effort.isAfresh = true;
     }
     measureForeignLeaders(task);
+    measureStaleLeaders(task);
   }
 }

@@ -31,6 +31,8 @@ private:
   void applyRecords(unsigned task);
   /// Measures again what leads by times of another machine.
   void measureForeignLeaders(unsigned task);
+  /// Tries what leads in records that do not count.
+  void measureStaleLeaders(unsigned task);
   void measureDefaults();
   void search();
   std::optional<Suggestion> suggest();

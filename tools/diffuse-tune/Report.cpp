@@ -83,6 +83,25 @@ static void printTimes(const TuneResult &result, const ModuleTimes &times,
   stream << '\n';
 }
 
+/// Subgraphs whose time is all of records.
+static size_t countFromRecords(const TuneResult &result) {
+  return llvm::count_if(result.outcome.tasks, [](const TaskOutcome &outcome) {
+    return outcome.bestMicros && outcome.fromRecords && !outcome.measurements;
+  });
+}
+
+static void printRecords(const TuneResult &result, llvm::raw_ostream &stream) {
+  const RecordCounts &records = result.records;
+  if (records.measurements + records.passedOver == 0)
+    return;
+  stream << "records: " << records.measurements << " measurements, "
+         << records.stale
+         << " of them stale (another target, codegen or protocol number), "
+         << records.passedOver << " lines passed over; "
+         << countFromRecords(result) << " of " << result.tasks.tasks.size()
+         << " subgraphs have their schedule from records alone\n";
+}
+
 void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
                          llvm::raw_ostream &stream) {
   double sum = sumOfShares(result);
@@ -122,6 +141,7 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   if (size_t unmeasured = countUnmeasured(result))
     stream << ", without " << unmeasured << " that were not measured";
   stream << '\n';
+  printRecords(result, stream);
   printTimes(result, times, stream);
 }
 
@@ -211,6 +231,7 @@ std::string diffuse::summaryText(const TuneResult &result,
       .set("curve_is", "seconds since start, estimated latency of the module "
                        "in microseconds")
       .set("curve", curve)
+      .set("from_records", uint64_t(countFromRecords(result)))
       .set("uncovered", Json::arrayOf(result.tasks.uncovered))
       .set("given_back", Json::arrayOf(times.givenBack))
       .set("records", records)

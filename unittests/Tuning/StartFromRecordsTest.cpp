@@ -130,3 +130,30 @@ TEST_F(StartFromRecords, ALimitMetOnAnotherMachineSaysNothingHere) {
       EXPECT_EQ(task.defaultFailure.has_value(), fails);
   }
 }
+
+TEST_F(StartFromRecords, WhatIsStaleIsTriedFirstAndDoesNotCount) {
+  options.budget.measurements = 30;
+  run();
+  std::unique_ptr<RecordStore> stale = openRecordStore({});
+  std::map<std::string, double> least;
+  for (const MeasurementRecord *record :
+       records->lookupFamily(std::string(32, 'f'))) {
+    MeasurementRecord copy = *record;
+    --copy.identity.scope.codegen;
+    double &micros =
+        least.try_emplace(copy.identity.scope.exactHash, 1e9).first->second;
+    micros = std::min(micros, latencyMicros(copy.samplesMicros));
+    stale->append(copy);
+  }
+  records = std::move(stale);
+  options.budget.measurements = 0;
+  for (const TaskOutcome &task : run().tasks)
+    EXPECT_FALSE(task.bestMicros) << "it is no measurement";
+  // A default schedule and what led elsewhere, for each task.
+  options.budget.measurements = 5 * tasks.size();
+  TuningOutcome outcome = run();
+  for (const auto &[task, result] : llvm::zip_equal(tasks, outcome.tasks)) {
+    ASSERT_TRUE(result.bestMicros);
+    EXPECT_EQ(*result.bestMicros, least.at(task.descriptor.exactHash));
+  }
+}
