@@ -15,6 +15,10 @@ MeasureResult ReplayMeasurer::measure(const MeasureRequest &request) {
   if (request.checkOnly && request.identity.schedule.empty())
     return result;
   RecordStore::Matches matches = store->lookup(request.identity);
+  // Said of a network, not of a run of the candidate.
+  llvm::erase_if(matches, [](const MeasurementRecord *record) {
+    return record->failure == FailureKind::SlowerInNetwork;
+  });
   if (matches.empty()) {
     result.failure = FailureKind::Unmeasurable;
     result.message = "the replayed records hold no measurement of this "

@@ -65,9 +65,11 @@ static void setIdentity(Json &line, const RecordIdentity &identity) {
 }
 
 Json diffuse::toJson(const MeasurementRecord &record) {
-  // Readers of format 1 would miss that the two mean something else.
-  bool isNewer = record.identity.scope.flushDenormals || record.isDropped;
-  Json line = makeLine("measurement", isNewer ? 2 : 1);
+  // Readers of format 1 would miss that two of them mean something else, and
+  // those of format 2 do not know the third.
+  bool isSecond = record.identity.scope.flushDenormals || record.isDropped;
+  bool isThird = record.failure == FailureKind::SlowerInNetwork;
+  Json line = makeLine("measurement", isThird ? 3 : isSecond ? 2 : 1);
   setIdentity(line, record.identity);
   setOutcome(line, record);
   line.set("seed", record.seed);
@@ -76,6 +78,7 @@ Json diffuse::toJson(const MeasurementRecord &record) {
   members.text("family_hash", record.familyHash);
   members.text("sketch", record.sketch);
   members.map("choices", record.choices);
+  members.text("default_schedule", record.defaultSchedule);
   members.text("machine", record.machine);
   members.map("facts", record.facts);
   members.text("tool", record.tool);
@@ -130,6 +133,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("family_hash", record.familyHash);
   fields.allow("sketch", record.sketch);
   fields.allow("choices", record.choices);
+  fields.allow("default_schedule", record.defaultSchedule);
   fields.allow("machine", record.machine);
   fields.allow("facts", record.facts);
   fields.allow("tool", record.tool);

@@ -10,8 +10,6 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <unordered_set>
 
 using namespace diffuse;
@@ -197,36 +195,4 @@ private:
 std::unique_ptr<RecordStore>
 diffuse::openRecordStore(const RecordStoreOptions &options) {
   return std::make_unique<IndexedRecordStore>(options);
-}
-
-std::optional<BestRecord> diffuse::findBest(const RecordStore &store,
-                                            const RecordScope &scope) {
-  struct Timed {
-    const MeasurementRecord *first = nullptr;
-    std::vector<double> samples;
-  };
-  // By schedule and machine.
-  std::map<std::pair<StringRef, StringRef>, Timed> timed;
-  std::set<StringRef> failed;
-  for (const MeasurementRecord *record : store.lookup(scope)) {
-    StringRef schedule = record->identity.schedule;
-    if (record->failure == FailureKind::Unmeasurable || record->isDropped)
-      continue;
-    if (!record->succeeded()) {
-      failed.insert(schedule);
-      continue;
-    }
-    Timed &samples = timed[{schedule, record->machine}];
-    if (!samples.first)
-      samples.first = record;
-    samples.samples.insert(samples.samples.end(), record->samplesMicros.begin(),
-                           record->samplesMicros.end());
-  }
-  std::optional<BestRecord> best;
-  for (const auto &[key, schedule] : timed) {
-    double micros = latencyMicros(schedule.samples);
-    if (!failed.count(key.first) && (!best || micros < best->micros))
-      best = BestRecord{schedule.first, micros};
-  }
-  return best;
 }

@@ -176,8 +176,8 @@ std::optional<SkimmedLine> diffuse::skimMeasurement(StringRef line) {
   StringRef format = valueOf(Wanted::Format);
   if (!isPlain || !skimmer.isAtEnd() ||
       valueOf(Wanted::Kind) != "\"measurement\"" ||
-      (format != "1" && format != "2") || valueOf(Wanted::Schedule).empty() ||
-      valueOf(Wanted::Failure).empty())
+      (format != "1" && format != "2" && format != "3") ||
+      valueOf(Wanted::Schedule).empty() || valueOf(Wanted::Failure).empty())
     return std::nullopt;
   SkimmedLine skimmed;
   for (size_t member = 0; member <= size_t(Wanted::Extents); ++member) {

@@ -45,6 +45,13 @@ void TaskLedger::observe(const Candidate &candidate,
   ranked.insert(slower, Measured{candidate, *micros});
 }
 
+const Measured *TaskLedger::find(const Candidate &candidate) const {
+  auto found = llvm::find_if(ranked, [&](const Measured &measured) {
+    return measured.candidate == candidate;
+  });
+  return found == ranked.end() ? nullptr : &*found;
+}
+
 const Measured *TaskLedger::incumbent() const {
   return ranked.empty() ? nullptr : &ranked.front();
 }

@@ -26,12 +26,14 @@ static constexpr NamedKind kinds[] = {
     {FailureKind::RunMemory, "run-memory"},
     {FailureKind::WrongAnswer, "wrong-answer"},
     {FailureKind::OutOfBounds, "out-of-bounds"},
+    {FailureKind::SlowerInNetwork, "slower-in-network"},
     {FailureKind::Unmeasurable, "unmeasurable"}};
 
 bool diffuse::dependsOnMachine(FailureKind kind) {
   return kind == FailureKind::CompileTimeout ||
          kind == FailureKind::CompileMemory ||
-         kind == FailureKind::RunTimeout || kind == FailureKind::RunMemory;
+         kind == FailureKind::RunTimeout || kind == FailureKind::RunMemory ||
+         kind == FailureKind::SlowerInNetwork;
 }
 
 llvm::StringRef diffuse::printFailureKind(FailureKind kind) {

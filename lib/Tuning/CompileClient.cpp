@@ -209,15 +209,15 @@ CompileOutcome ServerCompiler::compile(const CompileRequest &request) {
     return *begun;
   CompileOutcome failed;
   failed.failure = FailureKind::Unmeasurable;
+  failed.message = "interrupted";
   // A server may have died since its last request.
-  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+  for (unsigned attempt = 0; attempt < kAttempts && !isInterrupted();
+       ++attempt) {
     llvm::Expected<CompileOutcome> outcome = tryCompile(request);
     if (!outcome) {
       failed.message =
           "the compile server failed: " + llvm::toString(outcome.takeError());
       server.reset();
-      if (options.interrupted && options.interrupted())
-        return failed;
       continue;
     }
     if (outcome->failure != FailureKind::Unmeasurable)

@@ -4,8 +4,8 @@
 
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/Search/Moves.h"
+#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
-#include "Diffuse/Support/Version.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -33,29 +33,34 @@ static std::string digestOf(const std::string &schedule) {
   return stableHash(schedule).str();
 }
 
-RecordedCandidate Evaluator::recall(unsigned task,
-                                    const Candidate &candidate) const {
-  std::string schedule = scheduleText(parts.searchTasks[task], candidate);
-  return recallCandidate(parts.records,
-                         {parts.scopeOf(task), digestOf(schedule)},
-                         parts.machine());
+std::string diffuse::scheduleDigest(const SearchTask &task,
+                                    const Candidate &candidate) {
+  return digestOf(scheduleText(task, candidate));
+}
+
+const std::string &Evaluator::defaultDigest(unsigned task) {
+  std::string &digest = defaultDigests[task];
+  const SearchTask &search = parts.searchTasks[task];
+  if (digest.empty())
+    digest =
+        scheduleDigest(search, defaultCandidate(search.descriptor, parts.target,
+                                                search.sketches));
+  return digest;
+}
+
+RecordedCandidate Evaluator::recall(unsigned task, const Candidate &candidate) {
+  return recallCandidate(
+      parts.records,
+      {parts.scopeOf(task), scheduleDigest(parts.searchTasks[task], candidate)},
+      parts.machine(), defaultDigest(task));
 }
 
 MeasurementRecord Evaluator::recordFor(unsigned task,
                                        const Candidate &candidate,
                                        const std::string &schedule) const {
-  const SubgraphDescriptor &descriptor = parts.searchTasks[task].descriptor;
-  MeasurementRecord record;
-  record.identity = {parts.scopeOf(task), digestOf(schedule)};
-  record.structureHash = descriptor.structureHash;
-  record.familyHash = descriptor.familyHash;
-  record.sketch = candidate.sketch;
-  record.choices = candidate.choices;
-  record.machine = parts.machine();
-  record.tool = toolVersion().str();
-  record.llvm = llvmVersion().str();
-  record.seed = parts.options.seed;
-  return record;
+  return newRecord(parts.searchTasks[task].descriptor,
+                   {parts.scopeOf(task), digestOf(schedule)}, candidate,
+                   parts.machine(), parts.options.seed);
 }
 
 struct Evaluator::Trial {

@@ -76,7 +76,7 @@ public:
   }
 
   /// What the records hold of a candidate as its sketch is now.
-  RecordedCandidate recall(unsigned task, const Candidate &candidate) const;
+  RecordedCandidate recall(unsigned task, const Candidate &candidate);
 
   std::optional<double> timePlainLoops(unsigned task) {
     return references.timePlainLoops(task);
@@ -116,6 +116,7 @@ private:
   void recordRefuted(unsigned task, const Candidate &candidate,
                      const AnswerElement &element);
   void append(unsigned task, const MeasurementRecord &record);
+  const std::string &defaultDigest(unsigned task);
 
   TuningParts parts;
   References references;
@@ -125,11 +126,16 @@ private:
   std::map<unsigned, std::set<Candidate>> checked;
   /// By task: whose whole answer others are compared with.
   std::map<unsigned, Candidate> authors;
+  /// By task: digests of default schedules.
+  std::map<unsigned, std::string> defaultDigests;
 };
 
 /// Text of the schedule of a candidate, the same for every subgraph it is
 /// applied to; empty where it cannot be instantiated.
 std::string scheduleText(const SearchTask &task, const Candidate &candidate);
+
+/// Digest of that text, as records have it.
+std::string scheduleDigest(const SearchTask &task, const Candidate &candidate);
 
 } // namespace diffuse
 

@@ -41,6 +41,15 @@ void diffuse::takeLesser(std::vector<CallTime> &times,
     time.micros = std::min(time.micros, other.micros);
 }
 
+double diffuse::sumOfCalls(llvm::ArrayRef<CallTime> calls,
+                           llvm::StringRef subgraph) {
+  double sum = 0;
+  for (const CallTime &call : calls)
+    if (call.subgraph == subgraph)
+      sum += call.micros;
+  return sum;
+}
+
 /// The time of all calls of each subgraph.
 static std::map<std::string, double> sumCalls(llvm::ArrayRef<CallTime> calls) {
   std::map<std::string, double> sums;

@@ -2,8 +2,11 @@
 
 #include "RecordedCandidate.h"
 
+#include "Diffuse/Support/Version.h"
+
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace diffuse;
 using llvm::StringRef;
@@ -14,10 +17,17 @@ static void keepLeast(std::optional<double> &least, double micros) {
 
 RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
                                            const RecordIdentity &identity,
-                                           StringRef machine) {
+                                           StringRef machine,
+                                           StringRef defaultSchedule) {
   RecordedCandidate known;
+  std::set<StringRef> slower;
   std::map<StringRef, std::vector<double>> samples;
   for (const MeasurementRecord *record : records.lookup(identity)) {
+    if (record->failure == FailureKind::SlowerInNetwork) {
+      if (record->defaultSchedule == defaultSchedule)
+        slower.insert(record->machine);
+      continue;
+    }
     if (record->failure == FailureKind::Unmeasurable ||
         (dependsOnMachine(record->failure) && record->machine != machine))
       continue;
@@ -36,12 +46,37 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
     }
   }
   for (const auto &[where, all] : samples) {
+    bool isSlower = slower.count(where);
     if (where == machine)
-      known.hereMicros = latencyMicros(all);
-    else
+      (isSlower ? known.givenBackMicros : known.hereMicros) =
+          latencyMicros(all);
+    else if (!isSlower)
       keepLeast(known.elsewhereMicros, latencyMicros(all));
+  }
+  if (slower.count(machine)) {
+    known.failure = FailureKind::SlowerInNetwork;
+    known.message = "no faster inside its network than the default schedule";
+    known.isKnown = true;
+    return known;
   }
   known.isKnown =
       known.hereMicros || known.elsewhereMicros || known.droppedMicros;
   return known;
+}
+
+MeasurementRecord diffuse::newRecord(const SubgraphDescriptor &descriptor,
+                                     RecordIdentity identity,
+                                     const Candidate &candidate,
+                                     std::string machine, uint64_t seed) {
+  MeasurementRecord record;
+  record.identity = std::move(identity);
+  record.structureHash = descriptor.structureHash;
+  record.familyHash = descriptor.familyHash;
+  record.sketch = candidate.sketch;
+  record.choices = candidate.choices;
+  record.machine = std::move(machine);
+  record.tool = toolVersion().str();
+  record.llvm = llvmVersion().str();
+  record.seed = seed;
+  return record;
 }

@@ -6,7 +6,9 @@
 #ifndef DIFFUSE_LIB_TUNING_RECORDEDCANDIDATE_H
 #define DIFFUSE_LIB_TUNING_RECORDEDCANDIDATE_H
 
+#include "Diffuse/Analysis/SubgraphDescriptor.h"
 #include "Diffuse/Records/RecordStore.h"
+#include "Diffuse/Sketch/Candidate.h"
 
 #include <optional>
 #include <string>
@@ -23,14 +25,26 @@ struct RecordedCandidate {
   std::optional<double> hereMicros;
   /// Least latency over other machines, each by itself.
   std::optional<double> elsewhereMicros;
+  /// Latency on this machine of a candidate that failed by being slower inside
+  /// its network; `hereMicros` is empty then.
+  std::optional<double> givenBackMicros;
   /// Least time of the runs on this machine that were dropped early.
   std::optional<double> droppedMicros;
 };
 
-/// Looks a candidate up; `machine` names this machine.
+/// Looks a candidate up; `machine` names this machine, `defaultSchedule` is the
+/// digest of the subgraph's default schedule now. That the candidate was slower
+/// inside a network than that one on this machine is a failure; on another
+/// machine it takes the times of that machine away.
 RecordedCandidate recallCandidate(const RecordStore &records,
                                   const RecordIdentity &identity,
-                                  llvm::StringRef machine);
+                                  llvm::StringRef machine,
+                                  llvm::StringRef defaultSchedule);
+
+/// A record of a candidate with all but what came of it.
+MeasurementRecord newRecord(const SubgraphDescriptor &descriptor,
+                            RecordIdentity identity, const Candidate &candidate,
+                            std::string machine, uint64_t seed);
 
 } // namespace diffuse
 

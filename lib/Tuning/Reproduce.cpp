@@ -108,6 +108,9 @@ static ServerCompiler::Options compilerFor(const TunerOptions &options,
 llvm::Expected<RunOutcome> diffuse::reproduce(mlir::MLIRContext *context,
                                               const MeasurementRecord &record,
                                               StringRef subgraphText) {
+  if (record.failure == FailureKind::SlowerInNetwork)
+    return makeError("the line says that a schedule was no faster inside a "
+                     "network; name a measurement of the schedule itself");
   const RecordScope &scope = record.identity.scope;
   llvm::Expected<NamedTarget> target = findTarget(scope.target);
   if (!target)

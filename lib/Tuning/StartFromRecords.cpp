@@ -40,12 +40,16 @@ void TunerRun::applyRecords(unsigned task) {
       evaluation.micros = recorded.elsewhereMicros;
       foreign[task].insert(candidate);
     }
+    if (recorded.givenBackMicros)
+      leastGivenBack[task] =
+          std::min(leastGivenBack[task], *recorded.givenBackMicros);
     if (evaluation.micros || recorded.failure != FailureKind::None)
       learn(task, candidate, evaluation);
     else if (recorded.droppedMicros)
       dropped.push_back({candidate, *recorded.droppedMicros});
     outcome.tasks[task].fromRecords += recorded.isKnown;
   }
+  updateBest(task);
   // What was dropped counts as seen while it is still far behind.
   std::optional<double> best = outcome.tasks[task].bestMicros;
   for (const auto &[candidate, micros] : dropped)
@@ -92,7 +96,8 @@ rankStale(llvm::ArrayRef<const MeasurementRecord *> records,
   std::map<Candidate, double> least;
   std::set<Candidate> failed;
   for (const MeasurementRecord *record : records) {
-    if (!isStale(record->identity.scope, now))
+    if (!isStale(record->identity.scope, now) ||
+        record->failure == FailureKind::SlowerInNetwork)
       continue;
     Candidate candidate{record->sketch, record->choices};
     if (!record->succeeded()) {

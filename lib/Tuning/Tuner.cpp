@@ -25,7 +25,8 @@ ProgressSink::~ProgressSink() = default;
 TunerRun::TunerRun(const TuningParts &parts, SearchStrategy &strategy,
                    ProgressSink &progress)
     : parts(parts), strategy(strategy), progress(progress), evaluator(parts),
-      foreign(parts.tasks.size()), faults(parts.tasks.size(), 0) {
+      foreign(parts.tasks.size()), leastGivenBack(parts.tasks.size(), INFINITY),
+      faults(parts.tasks.size(), 0) {
   outcome.tasks.resize(parts.tasks.size());
   for (const auto &[task, result] :
        llvm::zip(parts.searchTasks, outcome.tasks)) {
@@ -99,6 +100,8 @@ void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
     for (const Measured &measured : llvm::reverse(ledger.ranking()))
       if (llvm::is_contained(among, measured.candidate))
         leader = &measured;
+  if (leader && leader->micros >= leastGivenBack[task])
+    leader = ledger.find(defaults[task]);
   result.best.reset();
   result.bestMicros = result.plainMicros;
   if (leader) {

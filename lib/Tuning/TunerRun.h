@@ -83,6 +83,9 @@ private:
   std::vector<Candidate> defaults;
   /// By task: candidates whose times are of other machines.
   std::vector<std::set<Candidate>> foreign;
+  /// By task: the least time of a candidate that was slower inside the network
+  /// than the default schedule. What is no faster than it is not taken either.
+  std::vector<double> leastGivenBack;
   /// By task: faults since something was last measured.
   std::vector<unsigned> faults;
   std::set<std::string> warnings;

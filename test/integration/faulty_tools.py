@@ -52,6 +52,35 @@ def make_folder(folder, build, plan):
     return folder
 
 
+# Runs the program and changes what it says of tuned modules.
+RIGGED_RUN = '''#!{python}
+import json, subprocess, sys
+arguments = sys.argv[1:]
+done = subprocess.run([{program!r}, *arguments], stdout=subprocess.PIPE, text=True)
+profiles = [argument.split("=", 1)[1] for argument in arguments if argument.startswith("--profile=")]
+if "tuned.so" in arguments[0] and profiles:
+    calls = json.load(open(profiles[0]))
+    for call in calls:
+        call["min_us"] *= {calls}
+    json.dump(calls, open(profiles[0], "w"))
+elif "tuned.so" in arguments[0] and done.stdout:
+    report = json.loads(done.stdout)
+    report["min_us"] *= {module}
+    done.stdout = json.dumps(report) + chr(10)
+print(done.stdout, end="")
+sys.exit(done.returncode)
+'''
+
+
+def rig_runs(folder, build, calls, module):
+    """Has `diffuse-run` in a folder of tools multiply the times of calls inside
+    a tuned module, and of the whole module, by these factors."""
+    (folder / "diffuse-run").unlink()
+    (folder / "diffuse-run").write_text(RIGGED_RUN.format(
+        python=sys.executable, program=str(build / "diffuse-run"), calls=calls, module=module))
+    (folder / "diffuse-run").chmod(0o755)
+
+
 def read_log(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
@@ -109,6 +138,8 @@ class Runner:
 
     def request(self, request):
         self.requests += 1
+        with open(f"{self.log}.requests", "a") as requests:
+            print(request["request"]["library"], file=requests)
         if self.requests == self.plan.get("stall"):
             self.log.with_name("stalled").touch()
             time.sleep(100000)

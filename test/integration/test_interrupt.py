@@ -24,9 +24,9 @@ def has_fault(tools, fault):
 
 
 def is_running(tools, fault):
-    """A candidate's library is gone from the scratch folder only after its run."""
-    temporary = tools.parent / "temporary"
-    return has_fault(tools, fault) and bool(list(temporary.rglob("*.candidate.so")))
+    """After the reference and the default schedule the faulty one is run."""
+    requests = tools / "runner.log.requests"
+    return has_fault(tools, fault) and requests.read_text().count("\n") == 3
 
 
 STEPS = {

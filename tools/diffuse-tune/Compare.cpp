@@ -6,8 +6,10 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Tuning/CompareModules.h"
+#include "Diffuse/Tuning/HandBacks.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/WithColor.h"
 
 #include <cmath>
 
@@ -103,13 +105,25 @@ Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
   std::vector<std::string> slow =
                                findNotFaster((*times)[0], (*times)[1], kNoise),
                            given;
-  for (const auto &[task, outcome, byDefault] :
-       llvm::zip_equal(result.tasks.tasks, result.outcome.tasks, defaults))
-    if (outcome.best != byDefault.best &&
-        llvm::is_contained(slow, task.function)) {
-      outcome = byDefault;
-      given.push_back(task.function);
-    }
+  std::vector<HandBack> handBacks;
+  for (size_t index = 0; index < defaults.size(); ++index) {
+    const std::string &function = result.tasks.tasks[index].function;
+    TaskOutcome &outcome = result.outcome.tasks[index];
+    if (outcome.best == defaults[index].best ||
+        !llvm::is_contained(slow, function))
+      continue;
+    // Plain loops, where nothing else passed, have no record to speak of.
+    if (outcome.best)
+      handBacks.push_back({index, *outcome.best,
+                           sumOfCalls((*times)[1], function),
+                           sumOfCalls((*times)[0], function)});
+    outcome = defaults[index];
+    given.push_back(function);
+  }
+  if (llvm::Error error = recordHandBacks(options.request, result, handBacks))
+    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
+        << "what was given back is not recorded: "
+        << llvm::toString(std::move(error)) << '\n';
   if (!given.empty() &&
       failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return makeError("a default schedule cannot be given back");

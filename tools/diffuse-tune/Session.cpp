@@ -12,6 +12,7 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
+#include "Diffuse/Tuning/HandBacks.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/Format.h"
@@ -177,6 +178,11 @@ LogicalResult Session::keepFaster(ModuleTimes &times) {
       << ", than with default ones (" << formatMicros(*times.defaultMicros)
       << "); it keeps the default ones\n";
   times.tunedMicros = times.defaultMicros;
+  if (llvm::Error error =
+          recordHandBacks(options.request, result, handBackAll(result)))
+    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
+        << "what was given back is not recorded: "
+        << llvm::toString(std::move(error)) << '\n';
   takeDefaults(result.tasks, result.target, result.outcome.tasks);
   return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
 }

@@ -20,7 +20,7 @@ namespace diffuse {
 
 /// Number of the newest format of a line, raised when an old reader would
 /// misread some line. A line carries the least number that reads it right.
-inline constexpr unsigned kRecordFormat = 2;
+inline constexpr unsigned kRecordFormat = 3;
 
 /// Number of the way in which latencies are taken (caches, data, repeats).
 /// Raised when the same code may measure differently by it.
@@ -62,6 +62,9 @@ struct MeasurementRecord : RunOutcome {
   std::string sketch;
   std::map<std::string, int64_t> choices;
 
+  /// Digest of the default schedule that the subgraph got back, where the
+  /// failure is SlowerInNetwork; empty otherwise.
+  std::string defaultSchedule;
   /// Names one machine among those with the same target key.
   std::string machine;
   /// Read from the object: `spills`, `bytes`, ...

@@ -43,6 +43,8 @@ public:
 
   /// Measured candidates, fastest first; equal times in order of arrival.
   llvm::ArrayRef<Measured> ranking() const { return ranked; }
+  /// What was measured of a candidate, or null where it does not rank.
+  const Measured *find(const Candidate &candidate) const;
   /// The fastest measured candidate, or null.
   const Measured *incumbent() const;
   /// Observations so far, failures included.

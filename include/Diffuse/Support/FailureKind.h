@@ -32,12 +32,16 @@ enum class FailureKind {
   WrongAnswer,
   /// It touched memory outside its buffers or wrote to an input.
   OutOfBounds,
+  /// It ran and answered right, but inside its network it was no faster than
+  /// the
+  /// default schedule.
+  SlowerInNetwork,
   /// Not the candidate's fault: no reference, no worker, no library.
   Unmeasurable
 };
 
 /// True for what says as much of a machine and its load as of the code: limits
-/// of time and memory that were met.
+/// of time and memory that were met, and comparisons of times.
 bool dependsOnMachine(FailureKind kind);
 
 /// Word of the kind in records: `none`, `compile-error`, ...

@@ -79,6 +79,9 @@ private:
     std::string hash, text, function;
   };
 
+  bool isInterrupted() const {
+    return options.interrupted && options.interrupted();
+  }
   /// Starts the server and hands it everything it must know, unless there is
   /// one that knows it.
   llvm::Error ensureServer();

@@ -30,6 +30,9 @@ llvm::Expected<std::vector<CallTime>> parseProfile(llvm::StringRef text);
 /// one is taken whole.
 void takeLesser(std::vector<CallTime> &times, llvm::ArrayRef<CallTime> round);
 
+/// The time of all calls of one subgraph.
+double sumOfCalls(llvm::ArrayRef<CallTime> calls, llvm::StringRef subgraph);
+
 /// The subgraphs, in order of their first call, whose calls together do not
 /// gain more than the share `noise` by their tuned schedules. Those that only
 /// one of the modules calls are not named.
