@@ -123,6 +123,29 @@ static std::string digestRecords(const RecordStore &records,
   return hasher.finish().str();
 }
 
+static Provenance provenanceOf(const TuneRequest &request,
+                               const TuneResult &result) {
+  Provenance provenance;
+  provenance.target = result.target.key;
+  provenance.threads = request.tuner.threads;
+  provenance.numerics = request.tuner.numerics;
+  provenance.flushDenormals = request.tuner.flushDenormals;
+  provenance.seed = request.tuner.seed;
+  provenance.records = result.recordsDigest;
+  return provenance;
+}
+
+/// Hands a copy of `module` with the schedules of a snapshot to the request.
+static llvm::Error takeSnapshot(ModuleOp module, const TuneRequest &request,
+                                const TuneResult &result,
+                                const Snapshot &snapshot) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(attachOutcome(*copy, result.tasks, snapshot.state.tasks)))
+    return makeError("its schedules cannot be attached");
+  setProvenance(*copy, provenanceOf(request, result));
+  return request.snapshot(*copy, snapshot);
+}
+
 /// Runs the tuner on `result.tasks` with everything a request asks for.
 static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
                             ProgressSink &progress, TuneResult &result) {
@@ -158,9 +181,17 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   NullCompiler none;
   CandidateCompiler &compiler =
       (*measurer)->isReal() ? static_cast<CandidateCompiler &>(server) : none;
+  SnapshotMarks marks(options.budget, [&](const Snapshot &snapshot) {
+    if (llvm::Error error = takeSnapshot(module, request, result, snapshot))
+      progress.warned("no snapshot '" + snapshot.name +
+                      "': " + llvm::toString(std::move(error)));
+  });
+  if (request.snapshot)
+    options.advanced = [&](const TuningState &state) { marks.advance(state); };
   result.outcome = tune(module.getContext(), result.tasks.tasks,
                         result.tasks.searchTasks, result.target, options,
                         **strategy, compiler, **measurer, *records, progress);
+  marks.finish();
   // What a file replays was measured once.
   bool wasRun = request.measurer != "fake";
   checkSchedules(result.tasks, result.target, options, wasRun, server,
@@ -212,13 +243,6 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
            << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return failure();
-  Provenance provenance;
-  provenance.target = result.target.key;
-  provenance.threads = request.tuner.threads;
-  provenance.numerics = request.tuner.numerics;
-  provenance.flushDenormals = request.tuner.flushDenormals;
-  provenance.seed = request.tuner.seed;
-  provenance.records = result.recordsDigest;
-  setProvenance(module, provenance);
+  setProvenance(module, provenanceOf(request, result));
   return result;
 }

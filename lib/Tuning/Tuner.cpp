@@ -151,6 +151,13 @@ void TunerRun::report(unsigned task, const Evaluation &evaluation) {
     state.secondsLeft = std::max(0.0, *parts.options.budget.seconds - clock());
   state.moduleMicros = history.back();
   progress.measured(state);
+  tellState();
+}
+
+void TunerRun::tellState() const {
+  if (parts.options.advanced)
+    parts.options.advanced(
+        {clock(), outcome.measurements, moduleMicros(), outcome.tasks});
 }
 
 void TunerRun::evaluate(unsigned task, const Candidate &candidate,
@@ -200,6 +207,7 @@ void TunerRun::search() {
 TuningOutcome TunerRun::run() {
   for (unsigned task = 0; task < parts.tasks.size(); ++task)
     applyRecords(task);
+  tellState();
   measureDefaults();
   search();
   if (parts.measurer.isReal())
@@ -207,6 +215,7 @@ TuningOutcome TunerRun::run() {
   timePlainLoops();
   if (!outcome.curve.empty())
     outcome.curve.push_back({clock(), moduleMicros()});
+  tellState();
   outcome.seconds = clock();
   outcome.referenceSeconds = evaluator.secondsInReferences();
   outcome.wasInterrupted = isInterrupted();

@@ -65,6 +65,8 @@ private:
              const Evaluation &evaluation);
   /// Takes its times from a candidate that another one showed to be wrong.
   void refute(unsigned task, const Evaluation &evaluation);
+  /// Tells whoever wants to know how far the run is.
+  void tellState() const;
   void report(unsigned task, const Evaluation &evaluation);
   /// Makes the fastest measured candidate the task's best; with `among`, the
   /// fastest of those where one of them has a time.

@@ -2,6 +2,8 @@
 
 #include "Options.h"
 
+#include "Snapshots.h"
+
 #include "../common/CommandLine.h"
 
 #include "Diffuse/Search/CostModel.h"
@@ -70,6 +72,10 @@ struct Flags {
   cl::opt<std::string> summary{"summary", cl::cat(category),
                                cl::value_desc("file.json"),
                                cl::desc("where the summary goes")};
+  cl::opt<std::string> snapshots{
+      "snapshots", cl::cat(category), cl::value_desc("folder"),
+      cl::desc("also write the module as it is after 1, 2, 4, ... seconds or "
+               "measurements")};
 
   llvm::Expected<TuneOptions> read() const;
   llvm::Error readStrategy(TuneOptions &options) const;
@@ -137,6 +143,9 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
     return makeError("no output; name one with -o, or ask for --dry-run");
   options.input = input;
   options.output = output;
+  if (!snapshots.empty() && !dryRun)
+    if (llvm::Error error = prepareSnapshots(snapshots))
+      return error;
   for (StringRef file : {StringRef(output), StringRef(summary)})
     if (!file.empty() && file != "-")
       if (llvm::Error error = checkWritable(file))
@@ -170,6 +179,9 @@ llvm::Expected<TuneOptions> Flags::read() const {
     return makeError("--measure-untuned times whole modules, which only "
                      "--measurer=local does, with a budget and without "
                      "--dry-run");
+  if (!snapshots.empty() && dryRun)
+    return makeError("--snapshots needs a run; --dry-run makes none");
+  options.snapshots = snapshots;
   options.entry = entry;
   options.summary = summary;
   options.dryRun = dryRun;

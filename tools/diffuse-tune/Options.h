@@ -13,6 +13,8 @@ struct TuneOptions {
   std::string input, output;
   std::string entry;
   std::string summary;
+  /// Folder for the module at several times of the run; empty for none.
+  std::string snapshots;
   ProgressStyle progress = ProgressStyle::Auto;
   bool dryRun = false;
   bool measureUntuned = false;

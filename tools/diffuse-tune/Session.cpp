@@ -5,6 +5,7 @@
 #include "Compare.h"
 #include "Printers.h"
 #include "Report.h"
+#include "Snapshots.h"
 
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Pipelines/CompileFile.h"
@@ -38,7 +39,8 @@ static constexpr double kGraceSeconds = 8;
 namespace {
 class Session {
 public:
-  explicit Session(const TuneOptions &options) : options(options) {}
+  explicit Session(const TuneOptions &options)
+      : options(options), snapshots(options.snapshots) {}
   int run();
 
 private:
@@ -63,6 +65,7 @@ private:
       std::chrono::steady_clock::now();
   std::unique_ptr<ModuleFile> file;
   TuneResult result;
+  SnapshotFolder snapshots;
 };
 } // namespace
 
@@ -194,6 +197,14 @@ llvm::Error Session::write(const ModuleTimes &times) {
   if (llvm::Error error =
           writeFileAtomically(options.output, printModule(file->module())))
     return error;
+  if (!options.snapshots.empty()) {
+    const TuningOutcome &outcome = result.outcome;
+    double estimate = outcome.curve.empty() ? 0 : outcome.curve.back().second;
+    if (llvm::Error error =
+            snapshots.write(file->module(), "end", outcome.seconds,
+                            outcome.measurements, estimate))
+      return error;
+  }
   return writeSummary(times);
 }
 
@@ -210,6 +221,12 @@ int Session::run() {
   TuneRequest request = options.request;
   request.tuner.interrupted = isInterrupted;
   request.tuner.budget = tunerBudget();
+  if (!options.snapshots.empty())
+    request.snapshot = [&](ModuleOp module, const Snapshot &snapshot) {
+      return snapshots.write(module, snapshot.name, snapshot.state.seconds,
+                             snapshot.state.measurements,
+                             snapshot.state.moduleMicros);
+    };
   {
     std::unique_ptr<ProgressSink> printer = createPrinter(options.progress);
     FailureOr<TuneResult> tuned =

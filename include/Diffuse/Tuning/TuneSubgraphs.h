@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_TUNING_TUNESUBGRAPHS_H
 #define DIFFUSE_TUNING_TUNESUBGRAPHS_H
 
+#include "Diffuse/Tuning/Snapshots.h"
 #include "Diffuse/Tuning/TuneModule.h"
 
 namespace diffuse {
@@ -23,6 +24,9 @@ struct TuneRequest {
   /// Budget, strategy, seed, clock and so on. `scratch` may be empty: then a
   /// folder of the system's is made and removed.
   TunerOptions tuner;
+  /// Takes the module as it was at each mark of the run. A failure is warned
+  /// of, and tuning goes on.
+  std::function<llvm::Error(mlir::ModuleOp, const Snapshot &)> snapshot;
 };
 
 struct TuneResult {

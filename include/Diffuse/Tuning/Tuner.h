@@ -32,23 +32,6 @@ struct TuningTask {
   std::vector<int64_t> reductionLengths;
 };
 
-struct TunerOptions {
-  Budget budget;
-  std::string strategy = "diffusion";
-  uint64_t seed = 0;
-  unsigned threads = 1;
-  Numerics numerics = Numerics::Default;
-  bool flushDenormals = false;
-  /// Folder for the libraries of candidates and the reference outputs.
-  std::string scratch;
-  /// Expected gain of the whole module, as a share, below which tuning stops.
-  double stopGain = 0.005;
-  /// Seconds since the tuner started; a fake clock makes tests deterministic.
-  std::function<double()> clock;
-  /// True once the user wants to stop.
-  std::function<bool()> interrupted;
-};
-
 /// What tuning found for one task.
 struct TaskOutcome {
   /// The candidate to ship: the fastest that was measured and right, else the
@@ -67,6 +50,35 @@ struct TaskOutcome {
   std::map<FailureKind, unsigned> failures;
   /// Why answers could not be checked; such a task is searched no further.
   std::string unverified;
+};
+
+/// How far a run has come.
+struct TuningState {
+  /// Since the start, by the clock of the run.
+  double seconds = 0;
+  unsigned measurements = 0;
+  /// Estimated time of the whole module with the best schedules so far.
+  double moduleMicros = 0;
+  std::vector<TaskOutcome> tasks;
+};
+
+struct TunerOptions {
+  Budget budget;
+  std::string strategy = "diffusion";
+  uint64_t seed = 0;
+  unsigned threads = 1;
+  Numerics numerics = Numerics::Default;
+  bool flushDenormals = false;
+  /// Folder for the libraries of candidates and the reference outputs.
+  std::string scratch;
+  /// Expected gain of the whole module, as a share, below which tuning stops.
+  double stopGain = 0.005;
+  /// Seconds since the tuner started; a fake clock makes tests deterministic.
+  std::function<double()> clock;
+  /// True once the user wants to stop.
+  std::function<bool()> interrupted;
+  /// Hears how far the run is, at its start, after every step and at its end.
+  std::function<void(const TuningState &)> advanced;
 };
 
 struct TuningOutcome {
