@@ -68,6 +68,7 @@ struct Evaluator::Trial {
   Candidate candidate;
   MeasurementRecord record;
   CompiledCandidate compiled;
+  bool isRightOnFirstSeed = false;
 };
 
 Evaluator::Trial Evaluator::compile(unsigned task, const Candidate &candidate,
@@ -76,7 +77,7 @@ Evaluator::Trial Evaluator::compile(unsigned task, const Candidate &candidate,
   CompiledCandidate compiled =
       libraries.get(task, schedule, record.identity.schedule);
   beginNext();
-  return {task, candidate, std::move(record), std::move(compiled)};
+  return {task, candidate, std::move(record), std::move(compiled), false};
 }
 
 void Evaluator::beginNext() {
@@ -173,6 +174,7 @@ MeasureResult Evaluator::measure(Trial &trial, const Effort &effort) {
     if (isAuthor)
       request.writeOutputs = references.wholePath(task, kDataSeed);
   });
+  trial.isRightOnFirstSeed = result.succeeded();
   if (!isAuthor || !result.succeeded() ||
       !references.get(task, kSecondSeed).isKnown())
     return result;
@@ -213,17 +215,19 @@ Evaluator::arbitrate(Trial &trial, const Effort &effort,
       result.wrongReference == 0 || !result.wrongElement ||
       !references.sampleAlso(task, *result.wrongElement))
     return std::nullopt;
-  references.dropWholeAnswers(task);
+  References::WholeAnswers answers = references.dropWholeAnswers(task);
   MeasurementRecord before = trial.record;
+  Candidate author = authors[task];
   MeasureResult again = measure(trial, effort);
-  if (again.succeeded()) {
-    refuted = authors[task];
-    checked[task].clear();
+  // Right where the two differ, whatever it is on the second seed.
+  if (trial.isRightOnFirstSeed) {
+    refuted = author;
+    checked[task].erase(*refuted);
     recordRefuted(task, *refuted, *result.wrongElement);
     return again;
   }
   // Wrong by an exact value, or nothing is known: the answer stays adopted.
-  references.adoptWholeAnswers(task);
+  references.restoreWholeAnswers(task, answers);
   if (again.failure != FailureKind::Unmeasurable)
     return again;
   trial.record = std::move(before);

@@ -84,4 +84,6 @@ void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
   Evaluation wrong;
   wrong.failure = FailureKind::WrongAnswer;
   learn(task, *evaluation.refuted, wrong);
+  // The estimate of the module has risen, and what others gain is hidden.
+  patientSince = history.size();
 }

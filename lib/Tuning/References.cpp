@@ -167,7 +167,8 @@ std::vector<ExpectedOutputs> References::expected(unsigned task,
     return {};
   std::vector<ExpectedOutputs> all = {reference.exact};
   if (reference.isSampled() && adopted.count(task))
-    all.push_back({wholePath(task, seed), {}, kBetweenSchedules});
+    all.push_back(
+        {answerPath(task, seed, adopted[task]), {}, kBetweenSchedules});
   return all;
 }
 
@@ -175,13 +176,33 @@ bool References::lacksWholeAnswers(unsigned task) {
   return get(task, kDataSeed).isSampled() && !adopted.count(task);
 }
 
-std::string References::wholePath(unsigned task, uint64_t seed) const {
-  return parts.pathFor(task, ".answer" + std::to_string(seed));
+std::string References::answerPath(unsigned task, uint64_t seed,
+                                   size_t round) const {
+  return parts.pathFor(task, ".answer" + std::to_string(seed) + "." +
+                                 std::to_string(round));
 }
 
-void References::adoptWholeAnswers(unsigned task) { adopted.insert(task); }
+std::string References::wholePath(unsigned task, uint64_t seed) {
+  return answerPath(task, seed, asked[task].size());
+}
 
-void References::dropWholeAnswers(unsigned task) { adopted.erase(task); }
+void References::adoptWholeAnswers(unsigned task) {
+  adopted[task] = asked[task].size();
+}
+
+References::WholeAnswers References::dropWholeAnswers(unsigned task) {
+  auto found = adopted.find(task);
+  if (found == adopted.end())
+    return std::nullopt;
+  size_t round = found->second;
+  adopted.erase(found);
+  return round;
+}
+
+void References::restoreWholeAnswers(unsigned task, WholeAnswers answers) {
+  if (answers)
+    adopted[task] = *answers;
+}
 
 bool References::sampleAlso(unsigned task, const AnswerElement &element) {
   OutputTile tile;

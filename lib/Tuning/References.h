@@ -52,11 +52,14 @@ public:
   /// Whether only samples of the right answers are known so far.
   bool lacksWholeAnswers(unsigned task);
   /// Where a schedule is to leave its outputs, so that they can be adopted.
-  std::string wholePath(unsigned task, uint64_t seed) const;
+  std::string wholePath(unsigned task, uint64_t seed);
   /// The outputs of a schedule, which lie at wholePath of both seeds and agree
   /// with the samples, are what others are compared with from now on.
   void adoptWholeAnswers(unsigned task);
-  void dropWholeAnswers(unsigned task);
+  /// Answers that were adopted.
+  using WholeAnswers = std::optional<size_t>;
+  WholeAnswers dropWholeAnswers(unsigned task);
+  void restoreWholeAnswers(unsigned task, WholeAnswers answers);
 
   /// Makes the samples of both seeds hold this element, too. False where that
   /// was done often enough for the task.
@@ -87,8 +90,10 @@ private:
   std::map<std::pair<unsigned, uint64_t>, Reference> references;
   /// By task: elements that samples hold because somebody asked.
   std::map<unsigned, std::vector<OutputTile>> asked;
-  /// Tasks with whole answers of a schedule.
-  std::set<unsigned> adopted;
+  std::string answerPath(unsigned task, uint64_t seed, size_t round) const;
+  /// By task: whose answers are adopted, by how many elements had been asked
+  /// for when they were made. Later ones do not overwrite them.
+  std::map<unsigned, size_t> adopted;
   double spent = 0;
 };
 

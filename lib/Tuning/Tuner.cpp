@@ -178,10 +178,10 @@ std::optional<Suggestion> TunerRun::suggest() {
 void TunerRun::search() {
   size_t patience =
       std::max<size_t>(kPatienceLeast, kPatiencePerTask * parts.tasks.size());
-  size_t start = history.size();
+  patientSince = history.size();
   std::optional<Suggestion> next;
   while (!isOver(Ahead::WinnersToSettle)) {
-    if (history.size() > start + patience) {
+    if (history.size() > patientSince + patience) {
       double before = history[history.size() - 1 - patience];
       if (before - history.back() < parts.options.stopGain * before)
         return;

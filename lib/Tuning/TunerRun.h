@@ -97,6 +97,8 @@ private:
   unsigned calibrations = 0;
   /// Module estimate after each measurement.
   std::vector<double> history;
+  /// Since this one, gains count for whether to go on.
+  size_t patientSince = 0;
   TuningOutcome outcome;
 };
 

@@ -136,6 +136,35 @@ TEST_F(SampledReferences, WhatIsWrongOutsideTheSamplesIsFound) {
   EXPECT_EQ(ofFirstTask().back().references.size(), 2u);
 }
 
+TEST_F(SampledReferences, WhoRefutesAnotherMayFailOnTheSecondSeed) {
+  // The first that disagrees with the default schedule is right on one seed
+  // only; neither of the two is compared with afterwards.
+  std::string half;
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    MeasureResult result =
+        answerOf(request, [&](llvm::StringRef s) { return s == standard; });
+    bool disputes = result.failure == FailureKind::WrongAnswer &&
+                    result.wrongReference == 1;
+    if (disputes && half.empty())
+      half = request.identity.schedule;
+    if (!half.empty() && request.identity.schedule == half &&
+        request.dataSeed == 2)
+      result.failure = FailureKind::WrongAnswer;
+    return result;
+  });
+  ASSERT_FALSE(half.empty());
+  for (const TaskOutcome &task : outcome.tasks) {
+    EXPECT_EQ(task.defaultFailure, FailureKind::WrongAnswer);
+    ASSERT_TRUE(task.best) << recordsText();
+    EXPECT_NE(digestOf(*task.best), standard);
+  }
+  EXPECT_NE(recordsText().find("on a second set of data"), std::string::npos);
+  const MeasureRequest &last = ofFirstTask().back();
+  ASSERT_EQ(last.references.size(), 2u);
+  EXPECT_NE(authors[last.references[1].path], half);
+  EXPECT_NE(authors[last.references[1].path], standard);
+}
+
 TEST_F(SampledReferences, AnExactValueRefutesTheFirstSchedule) {
   TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
     return answerOf(request, [&](llvm::StringRef s) { return s == standard; });
