@@ -5,17 +5,20 @@ the real program and changes some on the way.
 
 As a program: `faulty_tools.py server|runner PROGRAM PLAN LOG`.
 """
+import ctypes
 import hashlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import time
 
+PR_SET_PDEATHSIG = 1
 FAULT = '''
   transform.named_sequence @schedule__vector(%fault_root: !transform.any_op {transform.readonly}) {
     INJECT
@@ -103,7 +106,7 @@ class Server:
         self.plan, self.log = plan, log
         self.given = {(entry["subgraph"], entry["schedule"]): entry["fault"] for entry in read_log(log)}
 
-    def fault_of(self, subgraph, schedule):
+    def fault_of(self, subgraph, schedule, library):
         key = subgraph, hashlib.sha256(schedule.encode()).hexdigest()
         if key not in self.given:
             others = [subgraph_seen for subgraph_seen, _ in self.given]
@@ -115,12 +118,13 @@ class Server:
                 fault = faults[count] if count < len(faults) else self.plan.get("rest")
             self.given[key] = fault
             with open(self.log, "a") as log:
-                print(json.dumps({"subgraph": subgraph, "schedule": key[1], "fault": fault}), file=log)
+                print(json.dumps({"subgraph": subgraph, "schedule": key[1], "fault": fault,
+                                  "library": library}), file=log)
         return self.given[key]
 
     def request(self, request):
         if request.get("compile") and request["schedule"]:
-            fault = self.fault_of(request["compile"], request["schedule"])
+            fault = self.fault_of(request["compile"], request["schedule"], request["library"])
             if fault:
                 request["schedule"] = with_fault(request["schedule"], fault)
             request.update(self.plan.get("compile", {}))
@@ -160,6 +164,9 @@ class Runner:
 def main(kind, program, plan, log):
     proxy = {"server": Server, "runner": Runner}[kind](json.loads(pathlib.Path(plan).read_text()),
                                                         pathlib.Path(log))
+    # A tuner that is killed takes this along, whatever it waits for; the real
+    # program notices that nobody reads its answers.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     with open(f"{log}.starts", "a") as starts:
         print(os.getpid(), file=starts)
     child = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)

@@ -24,9 +24,11 @@ def has_fault(tools, fault):
 
 
 def is_running(tools, fault):
-    """After the reference and the default schedule the faulty one is run."""
+    """The library that is run now is that of the faulty candidate."""
     requests = tools / "runner.log.requests"
-    return has_fault(tools, fault) and requests.read_text().count("\n") == 3
+    faulty = [entry["library"] for entry in faulty_tools.read_log(tools / "server.log")
+              if entry["fault"] == fault]
+    return requests.exists() and requests.read_text().split("\n")[-2] in faulty
 
 
 STEPS = {
