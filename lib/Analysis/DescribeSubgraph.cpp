@@ -11,6 +11,7 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/IR/VerifyMarks.h"
+#include "NameAnchor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -149,6 +150,23 @@ static bool holdsPartialBytes(Type type) {
          shaped.getElementTypeBitWidth() % 8 != 0;
 }
 
+static void sortUnique(llvm::SmallVector<std::string> &names) {
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+}
+
+/// What sketches find ops by.
+static void describeNames(func::FuncOp function,
+                          SubgraphDescriptor &descriptor) {
+  function.walk([&](Operation *op) {
+    descriptor.opNames.push_back(op->getName().getStringRef().str());
+    for (NamedAttribute attribute : op->getAttrs())
+      descriptor.attributeNames.push_back(attribute.getName().str());
+  });
+  sortUnique(descriptor.opNames);
+  sortUnique(descriptor.attributeNames);
+}
+
 static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   descriptor.hasPartialBytes |=
       llvm::any_of(op->getOperandTypes(), holdsPartialBytes) ||
@@ -187,6 +205,9 @@ FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   describeOperandDims(anchor, descriptor);
   describeElementTypes(anchor, descriptor);
   function.walk([&](Operation *op) { describeOp(op, descriptor); });
+  describeNames(function, descriptor);
+  nameAnchor(anchor, descriptor);
+  descriptor.isAnchorRoot = anchor == root;
   descriptor.calls = getCalls(function);
   descriptor.flops = countFlops(function);
   descriptor.bytes = countBytes(function);

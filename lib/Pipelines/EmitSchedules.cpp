@@ -43,7 +43,7 @@ private:
     std::string vector;
   };
   void include(Value root, Attribute hash, StringRef sequence);
-  /// Copies a sequence and those that it includes.
+  /// Copies a sequence and those that it uses.
   void copy(ModuleOp source, StringRef name);
 
   Location loc;
@@ -66,8 +66,11 @@ void ScheduleWriter::copy(ModuleOp source, StringRef name) {
   if (!sequence || module->lookupSymbol(name))
     return;
   builder.clone(*sequence);
-  sequence->walk([&](transform::IncludeOp include) {
-    copy(source, include.getTarget().getLeafReference());
+  sequence->walk([&](Operation *op) {
+    if (op == sequence)
+      return;
+    op->getAttrDictionary().walk(
+        [&](SymbolRefAttr symbol) { copy(source, symbol.getLeafReference()); });
   });
 }
 

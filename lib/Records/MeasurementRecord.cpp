@@ -79,6 +79,7 @@ Json diffuse::toJson(const MeasurementRecord &record) {
   members.text("sketch", record.sketch);
   members.map("choices", record.choices);
   members.text("default_schedule", record.defaultSchedule);
+  members.text("sketch_text", record.sketchText);
   members.text("machine", record.machine);
   members.map("facts", record.facts);
   members.text("tool", record.tool);
@@ -92,6 +93,14 @@ Json diffuse::toJson(const MeasurementRecord &record) {
 Json diffuse::toJson(const SubgraphRecord &record) {
   Json line = makeLine("subgraph");
   line.set("exact_hash", record.exactHash).set("text", record.text);
+  return line;
+}
+
+Json diffuse::toJson(const SketchRecord &record) {
+  Json line = makeLine("sketch");
+  line.set("digest", record.digest)
+      .set("name", record.name)
+      .set("text", record.text);
   return line;
 }
 
@@ -134,6 +143,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("sketch", record.sketch);
   fields.allow("choices", record.choices);
   fields.allow("default_schedule", record.defaultSchedule);
+  fields.allow("sketch_text", record.sketchText);
   fields.allow("machine", record.machine);
   fields.allow("facts", record.facts);
   fields.allow("tool", record.tool);
@@ -153,6 +163,17 @@ llvm::Expected<SubgraphRecord> diffuse::parseSubgraph(const Json &line) {
   SubgraphRecord record;
   JsonFields fields(line, "subgraph");
   fields.require("exact_hash", record.exactHash);
+  fields.require("text", record.text);
+  if (llvm::Error error = fields.takeError())
+    return error;
+  return record;
+}
+
+llvm::Expected<SketchRecord> diffuse::parseSketch(const Json &line) {
+  SketchRecord record;
+  JsonFields fields(line, "sketch");
+  fields.require("digest", record.digest);
+  fields.require("name", record.name);
   fields.require("text", record.text);
   if (llvm::Error error = fields.takeError())
     return error;

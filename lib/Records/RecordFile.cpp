@@ -55,7 +55,8 @@ deliver(llvm::Expected<Record> record, const Located<StringRef> &line,
         const std::function<void(Located<Record> &&)> &receiver) {
   if (!record)
     return record.takeError();
-  receiver({std::move(*record), line.line, line.offset, line.text});
+  if (receiver)
+    receiver({std::move(*record), line.line, line.offset, line.text});
   return llvm::Error::success();
 }
 
@@ -71,6 +72,8 @@ static llvm::Error readLine(const Located<StringRef> &line,
     return deliver(parseMeasurement(*json), line, visitor.measurement);
   if (kind == "subgraph")
     return deliver(parseSubgraph(*json), line, visitor.subgraph);
+  if (kind == "sketch")
+    return deliver(parseSketch(*json), line, visitor.sketch);
   return makeError("unknown kind of line '" + kind + "'");
 }
 

@@ -87,6 +87,18 @@ void RecordIndex::add(SubgraphRecord record) {
   texts.try_emplace(record.exactHash, std::move(record.text));
 }
 
+void RecordIndex::add(SketchRecord record) {
+  std::string name = record.name;
+  sketchTexts.insert_or_assign(std::move(name), std::move(record));
+}
+
+std::vector<SketchRecord> RecordIndex::sketches() const {
+  std::vector<SketchRecord> all;
+  for (const auto &[name, sketch] : sketchTexts)
+    all.push_back(sketch);
+  return all;
+}
+
 //===-- finding -----------------------------------------------------------===//
 
 RecordIndex::Matches RecordIndex::find(const RecordScope &scope) const {

@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <unordered_map>
 
 namespace diffuse {
@@ -34,6 +35,8 @@ public:
            llvm::StringRef file, uint64_t line);
   /// The first text of a subgraph stays.
   void add(SubgraphRecord record);
+  /// The last text of a name stays.
+  void add(SketchRecord record);
 
   Matches find(const RecordIdentity &identity) const;
   Matches find(const RecordScope &scope) const;
@@ -42,6 +45,7 @@ public:
   Matches findSubgraph(llvm::StringRef exactHash) const;
   std::vector<RecordScope> scopes() const;
   std::optional<llvm::StringRef> findText(llvm::StringRef exactHash) const;
+  std::vector<SketchRecord> sketches() const;
   RecordCounts count(const RecordScope &now) const;
 
 private:
@@ -81,6 +85,7 @@ private:
   llvm::StringMap<std::vector<Entry *>> byFamily;
   llvm::StringMap<std::string> texts;
   llvm::StringSet<> files;
+  std::map<std::string, SketchRecord> sketchTexts;
 };
 
 } // namespace diffuse

@@ -91,6 +91,10 @@ public:
     return index.findText(exactHash);
   }
 
+  std::vector<SketchRecord> sketches() const override {
+    return index.sketches();
+  }
+
   void append(const MeasurementRecord &record) override {
     index.add(record);
     write(toJson(record));
@@ -104,23 +108,35 @@ public:
       ownTexts.insert(record.exactHash);
   }
 
+  void append(const SketchRecord &record) override {
+    std::string key = record.digest + " " + record.name;
+    refresh();
+    index.add(record);
+    if (!ownTexts.contains(key) && write(toJson(record)))
+      ownTexts.insert(key);
+  }
+
   void refresh() override {
     if (path.empty())
       return;
-    RecordVisitor visitor{[&](Located<MeasurementRecord> &&line) {
-                            index.add(std::move(line.record));
-                          },
-                          [&](Located<SubgraphRecord> &&line) {
-                            ownTexts.insert(line.record.exactHash);
-                            index.add(std::move(line.record));
-                          },
-                          [&](std::string reason) {
-                            problemList.passOver(path, std::move(reason));
-                          },
-                          [&](const Located<StringRef> &line) {
-                            return ownOffsets.count(line.offset) ||
-                                   skim(path, line);
-                          }};
+    RecordVisitor visitor{
+        [&](Located<MeasurementRecord> &&line) {
+          index.add(std::move(line.record));
+        },
+        [&](Located<SubgraphRecord> &&line) {
+          ownTexts.insert(line.record.exactHash);
+          index.add(std::move(line.record));
+        },
+        [&](std::string reason) {
+          problemList.passOver(path, std::move(reason));
+        },
+        [&](Located<SketchRecord> &&line) {
+          ownTexts.insert(line.record.digest + " " + line.record.name);
+          index.add(std::move(line.record));
+        },
+        [&](const Located<StringRef> &line) {
+          return ownOffsets.count(line.offset) || skim(path, line);
+        }};
     uint64_t before = position.offset;
     if (llvm::Error error = readRecordFile(path, position, visitor))
       problemList.add(llvm::toString(std::move(error)));
@@ -152,6 +168,9 @@ private:
         },
         [&](std::string reason) {
           problemList.passOver(prior, std::move(reason));
+        },
+        [&](Located<SketchRecord> &&line) {
+          index.add(std::move(line.record));
         },
         [&](const Located<StringRef> &line) { return skim(prior, line); }};
     ReadPosition start;
@@ -187,7 +206,7 @@ private:
   ReadPosition position;
   /// Where in the file the lines of this store begin.
   std::unordered_set<uint64_t> ownOffsets;
-  /// Subgraphs whose text the file holds.
+  /// Subgraphs and sketches whose text the file holds.
   llvm::StringSet<> ownTexts;
 };
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace diffuse;
 
@@ -134,9 +135,18 @@ std::optional<Candidate> DiffusionSearch::proposeRandom(unsigned task,
             drawRandom(tasks[task], target, random))
       drawn.push_back(
           {estimateMicros(tasks[task], target, *candidate), *candidate});
-  std::stable_sort(
-      drawn.begin(), drawn.end(),
-      [](const auto &a, const auto &b) { return a.first < b.first; });
+  // The model says nothing of some sketches. What was drawn first decides which
+  // kind comes first, so that each has the share that its sketches have.
+  auto isModelled = [&](const Candidate &candidate) {
+    return findSketch(tasks[task], candidate.sketch)->isModelled();
+  };
+  bool isFirst = !drawn.empty() && isModelled(drawn.front().second);
+  std::stable_sort(drawn.begin(), drawn.end(),
+                   [&](const auto &a, const auto &b) {
+                     bool left = isModelled(a.second) != isFirst;
+                     bool right = isModelled(b.second) != isFirst;
+                     return std::tie(left, a.first) < std::tie(right, b.first);
+                   });
   for (auto &[micros, candidate] : drawn)
     if (ledgers[task].claim(candidate))
       return candidate;

@@ -2,6 +2,7 @@
 
 #include "Diffuse/Search/EvolutionarySearch.h"
 
+#include "Diffuse/Sketch/Space.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -99,6 +100,21 @@ std::vector<Candidate> EvolutionarySearch::firstGeneration(unsigned task) {
   return population;
 }
 
+/// The choices of `child` as far as they are open; those that it has none for
+/// are the other parent's, or drawn.
+Choices EvolutionarySearch::openChoices(unsigned task, const Candidate &child,
+                                        const Candidate *parent) {
+  const BoundSketch *sketch = findSketch(tasks[task], child.sketch);
+  return makeChoices(*sketch, [&](const Knob &knob) {
+    for (const Candidate *from : {&child, parent})
+      if (from)
+        if (auto choice = from->choices.find(knob.name);
+            choice != from->choices.end())
+          return choice->second;
+    return knob.domain[drawBelow(random, knob.domain.size())];
+  });
+}
+
 std::optional<Candidate> EvolutionarySearch::mutate(unsigned task,
                                                     Candidate candidate) {
   llvm::ArrayRef<Knob> knobs =
@@ -106,8 +122,12 @@ std::optional<Candidate> EvolutionarySearch::mutate(unsigned task,
   if (knobs.empty())
     return std::nullopt;
   const Knob &knob = knobs[drawBelow(random, knobs.size())];
-  candidate.choices[knob.name] =
-      knob.domain[drawBelow(random, knob.domain.size())];
+  int64_t value = knob.domain[drawBelow(random, knob.domain.size())];
+  // What a knob that is not open would be says nothing.
+  if (!candidate.choices.count(knob.name))
+    return std::nullopt;
+  candidate.choices[knob.name] = value;
+  candidate.choices = openChoices(task, candidate, nullptr);
   if (!isLegal(tasks[task], target, candidate))
     return std::nullopt;
   return candidate;
@@ -121,7 +141,9 @@ std::optional<Candidate> EvolutionarySearch::cross(unsigned task,
   Candidate child = one;
   for (auto &[knob, value] : child.choices)
     if (drawBelow(random, 2))
-      value = other.choices.at(knob);
+      if (auto theirs = other.choices.find(knob); theirs != other.choices.end())
+        value = theirs->second;
+  child.choices = openChoices(task, child, &other);
   if (!isLegal(tasks[task], target, child))
     return std::nullopt;
   return child;

@@ -3,6 +3,7 @@
 #include "Diffuse/Search/ExhaustiveSearch.h"
 
 #include "Diffuse/Search/Moves.h"
+#include "Diffuse/Sketch/Space.h"
 
 using namespace diffuse;
 
@@ -19,18 +20,12 @@ bool ExhaustiveSearch::advance() {
       started = false;
       continue;
     }
-    llvm::ArrayRef<Knob> knobs = sketches[sketch].knobs();
-    if (!started) {
-      started = true;
-      position.assign(knobs.size(), 0);
+    const BoundSketch &bound = sketches[sketch];
+    position = started ? nextChoices(bound, *position)
+                       : std::optional(completeChoices(bound, {}));
+    started = position.has_value();
+    if (started)
       return true;
-    }
-    for (size_t knob = knobs.size(); knob-- > 0;) {
-      if (++position[knob] < knobs[knob].domain.size())
-        return true;
-      position[knob] = 0;
-    }
-    started = false;
     ++sketch;
   }
   return false;
@@ -40,10 +35,7 @@ std::vector<Suggestion> ExhaustiveSearch::suggest(unsigned limit) {
   std::vector<Suggestion> batch;
   while (batch.size() < limit && advance()) {
     const BoundSketch &bound = tasks[task].sketches[sketch];
-    Candidate candidate;
-    candidate.sketch = bound.name();
-    for (const auto &[knob, index] : llvm::zip(bound.knobs(), position))
-      candidate.choices[knob.name] = knob.domain[index];
+    Candidate candidate{bound.name().str(), *position};
     if (isLegal(tasks[task], target, candidate) &&
         ledgers[task].claim(candidate))
       batch.push_back({task, std::move(candidate)});

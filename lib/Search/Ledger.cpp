@@ -3,7 +3,7 @@
 #include "Diffuse/Search/Ledger.h"
 
 #include "Diffuse/Search/Moves.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Sketch/LoopNest.h"
 
 #include <algorithm>
 
@@ -60,7 +60,7 @@ double diffuse::expectedShare(const SearchTask &task, const TaskLedger &ledger,
                               const TargetDescription &target) {
   if (const Measured *best = ledger.incumbent())
     return task.calls() * best->micros;
-  Candidate candidate =
-      defaultCandidate(task.descriptor, target, task.sketches);
-  return task.calls() * estimateMicros(task, target, candidate);
+  std::optional<Candidate> candidate = defaultOf(task, target);
+  return task.calls() * (candidate ? estimateMicros(task, target, *candidate)
+                                   : unmodelledMicros(task.descriptor, target));
 }

@@ -2,8 +2,10 @@
 
 #include "Diffuse/Search/Moves.h"
 
+#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
+#include "Diffuse/Sketch/Space.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,18 +23,47 @@ uint64_t diffuse::drawBelow(RandomSource &random, uint64_t bound) {
   return random() % bound;
 }
 
-const BoundSketch *diffuse::findSketch(const SearchTask &task, StringRef name) {
-  for (const BoundSketch &sketch : task.sketches)
+static const BoundSketch *findIn(llvm::ArrayRef<BoundSketch> sketches,
+                                 StringRef name) {
+  for (const BoundSketch &sketch : sketches)
     if (sketch.name() == name)
       return &sketch;
   return nullptr;
 }
 
-bool diffuse::isLegal(const SearchTask &task, const TargetDescription &target,
+const BoundSketch *diffuse::findSketch(const SearchTask &task, StringRef name) {
+  if (const BoundSketch *sketch = findIn(task.sketches, name))
+    return sketch;
+  if (task.defaultSketches)
+    if (const BoundSketch *sketch = findIn(*task.defaultSketches, name))
+      return sketch;
+  return findIn(task.recordedSketches, name);
+}
+
+bool diffuse::isSearched(const SearchTask &task, StringRef name) {
+  return findIn(task.sketches, name);
+}
+
+std::optional<Candidate> diffuse::defaultOf(const SearchTask &task,
+                                            const TargetDescription &target) {
+  llvm::ArrayRef<BoundSketch> sketches =
+      task.defaultSketches ? llvm::ArrayRef(*task.defaultSketches)
+                           : llvm::ArrayRef(task.sketches);
+  if (sketches.empty())
+    return std::nullopt;
+  return defaultCandidate(task.descriptor, target, sketches);
+}
+
+bool diffuse::isKnown(const SearchTask &task, const TargetDescription &target,
                       const Candidate &candidate) {
   const BoundSketch *sketch = findSketch(task, candidate.sketch);
   return sketch &&
          !checkCandidate(task.descriptor, target, *sketch, candidate.choices);
+}
+
+bool diffuse::isLegal(const SearchTask &task, const TargetDescription &target,
+                      const Candidate &candidate) {
+  return isSearched(task, candidate.sketch) && isKnown(task, target, candidate);
 }
 
 double diffuse::estimateMicros(const SearchTask &task,
@@ -40,6 +71,8 @@ double diffuse::estimateMicros(const SearchTask &task,
                                const Candidate &candidate) {
   const BoundSketch *sketch = findSketch(task, candidate.sketch);
   assert(sketch && "candidate of another task");
+  if (!sketch->isModelled())
+    return unmodelledMicros(task.descriptor, target);
   return analyticMicros(
       modelLoopNest(task.descriptor, target, *sketch, candidate.choices),
       target);
@@ -56,9 +89,9 @@ std::optional<Candidate> diffuse::drawRandom(const SearchTask &task,
         task.sketches[drawBelow(random, task.sketches.size())];
     Candidate candidate;
     candidate.sketch = sketch.name();
-    for (const Knob &knob : sketch.knobs())
-      candidate.choices[knob.name] =
-          knob.domain[drawBelow(random, knob.domain.size())];
+    candidate.choices = makeChoices(sketch, [&](const Knob &knob) {
+      return knob.domain[drawBelow(random, knob.domain.size())];
+    });
     if (isLegal(task, target, candidate))
       return candidate;
   }
@@ -73,13 +106,17 @@ std::vector<Candidate> diffuse::neighboursOf(const SearchTask &task,
   if (!sketch)
     return neighbours;
   for (const Knob &knob : sketch->knobs()) {
-    const auto *here = llvm::find(knob.domain, center.choices.at(knob.name));
+    auto choice = center.choices.find(knob.name);
+    if (choice == center.choices.end())
+      continue;
+    const auto *here = llvm::find(knob.domain, choice->second);
     for (int step : {-1, 1}) {
       auto index = std::distance(knob.domain.begin(), here) + step;
       if (index < 0 || index >= static_cast<ptrdiff_t>(knob.domain.size()))
         continue;
       Candidate moved = center;
       moved.choices[knob.name] = knob.domain[index];
+      moved.choices = completeChoices(*sketch, moved.choices);
       if (isLegal(task, target, moved))
         neighbours.push_back(std::move(moved));
     }
@@ -115,14 +152,19 @@ static std::optional<Candidate> project(const SearchTask &task,
     return std::nullopt;
   Candidate result;
   result.sketch = source.sketch;
-  for (const Knob &knob : sketch->knobs()) {
+  bool isComplete = true;
+  result.choices = makeChoices(*sketch, [&](const Knob &knob) {
     auto choice = source.choices.find(knob.name);
-    if (choice == source.choices.end())
-      return std::nullopt;
-    result.choices[knob.name] = nearestValue(
-        knob.domain, static_cast<double>(choice->second) * scale(knob));
-  }
-  if (!isLegal(task, target, result))
+    // Inside alternatives that the source did not take there is nothing to go
+    // by.
+    if (choice == source.choices.end()) {
+      isComplete &= !knob.guards.empty();
+      return knob.domain.front();
+    }
+    return nearestValue(knob.domain,
+                        static_cast<double>(choice->second) * scale(knob));
+  });
+  if (!isComplete || !isLegal(task, target, result))
     return std::nullopt;
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "Diffuse/Target/TargetDescription.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace diffuse;
@@ -45,6 +46,16 @@ double diffuse::analyticMicros(const LoopNest &nest,
   double cycles = std::pow(sum, 1 / kSoftness) + nest.sideCycles +
                   nest.loopEntries * kCyclesPerEntry;
   return cycles / kCyclesPerMicro;
+}
+
+double diffuse::unmodelledMicros(const SubgraphDescriptor &descriptor,
+                                 const TargetDescription &target) {
+  constexpr double kOpsPerCycle = 2, kAboveTheBound = 2;
+  double lanes = std::max(1u, target.lanes(descriptor.accumulatorBits));
+  double compute = descriptor.flops / 2 / lanes / kOpsPerCycle;
+  double memory =
+      descriptor.bytes / kBytesPerCycle[unsigned(MemoryLevel::Memory)];
+  return kAboveTheBound * std::max({compute, memory, 1.0}) / kCyclesPerMicro;
 }
 
 static constexpr llvm::StringLiteral kFeatureNames[] = {

@@ -128,21 +128,36 @@ static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
   return false;
 }
 
-bool diffuse::appliesTo(const SketchTemplate &sketch,
-                        const SubgraphDescriptor &descriptor,
-                        const DimensionTable &dimensions,
-                        const TargetDescription &target) {
-  DictionaryAttr applies = sketch.applies;
-  if (!isPlain(descriptor) ||
-      !admits(applies, "anchors", stringifyAnchorKind(descriptor.anchor)) ||
-      !admits(applies, "ops", descriptor.anchorOp) ||
-      !admits(applies, "elements", descriptor.elementType) ||
-      !admitsTarget(applies, target))
-    return false;
-  auto requirements = applies.getAs<ArrayAttr>("requires");
-  return !requirements ||
-         llvm::all_of(requirements.getAsRange<StringAttr>(),
-                      [&](StringAttr name) {
-                        return meets(name.getValue(), descriptor, dimensions);
-                      });
+static std::string whyNotMarked(DictionaryAttr applies,
+                                const SubgraphDescriptor &descriptor,
+                                const DimensionTable &dimensions) {
+  StringRef anchor = stringifyAnchorKind(descriptor.anchor);
+  if (!admits(applies, "anchors", anchor))
+    return "it does not take the anchor " + anchor.str();
+  if (!admits(applies, "ops", descriptor.anchorOp))
+    return "it does not take the op " + descriptor.anchorOp;
+  if (!admits(applies, "elements", descriptor.elementType))
+    return "it does not take elements of " + descriptor.elementType;
+  if (auto requirements = applies.getAs<ArrayAttr>("requires"))
+    for (auto name : requirements.getAsRange<StringAttr>())
+      if (!meets(name.getValue(), descriptor, dimensions))
+        return "it requires " + name.getValue().str();
+  return "";
+}
+
+std::string diffuse::whyNotTaken(const SketchTemplate &sketch,
+                                 const SubgraphDescriptor &descriptor,
+                                 const DimensionTable &dimensions,
+                                 const TargetDescription &target) {
+  DictionaryAttr applies =
+      sketch.applies ? sketch.applies
+                     : DictionaryAttr::get(sketch.tensor->getContext());
+  if (!isPlain(descriptor))
+    return "no schedule is offered for extents that are unknown or zero, for "
+           "what depends on order or position, or for elements of less than a "
+           "byte";
+  if (!admitsTarget(applies, target))
+    return "it is not for " + target.key;
+  std::string reason = whyNotMarked(applies, descriptor, dimensions);
+  return reason.empty() ? whyNotFound(sketch, descriptor) : reason;
 }

@@ -9,6 +9,7 @@
 
 #include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
+#include "Diffuse/Sketch/Space.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
@@ -21,6 +22,14 @@ using namespace diffuse;
 /// Candidates looked at for one sketch.
 static constexpr uint64_t kMaxCandidates = 20000;
 
+/// Knobs that are not open count too: some points come up several times.
+static double productOfDomains(const BoundSketch &sketch) {
+  double size = 1;
+  for (const Knob &knob : sketch.knobs())
+    size *= double(knob.domain.size());
+  return size;
+}
+
 /// The candidate of that number, the first knob varying fastest.
 static Choices decode(const BoundSketch &sketch, uint64_t number) {
   Choices choices;
@@ -28,14 +37,14 @@ static Choices decode(const BoundSketch &sketch, uint64_t number) {
     choices[knob.name] = knob.domain[number % knob.domain.size()];
     number /= knob.domain.size();
   }
-  return choices;
+  return completeChoices(sketch, choices);
 }
 
 /// The least stride that takes at most kMaxCandidates steps through the space
 /// and meets every value of every knob.
 static uint64_t strideThrough(const BoundSketch &sketch) {
   auto stride =
-      uint64_t(std::ceil(sketch.spaceSize() / double(kMaxCandidates)));
+      uint64_t(std::ceil(productOfDomains(sketch) / double(kMaxCandidates)));
   auto isAliased = [&](const Knob &knob) {
     return std::gcd(stride, uint64_t(knob.domain.size())) != 1;
   };
@@ -54,7 +63,9 @@ struct Best {
 static void searchSketch(const SubgraphDescriptor &descriptor,
                          const TargetDescription &target,
                          const BoundSketch &sketch, Best &best) {
-  double size = sketch.spaceSize();
+  if (!sketch.isModelled())
+    return;
+  double size = productOfDomains(sketch);
   uint64_t stride = strideThrough(sketch);
   for (uint64_t number = 0; double(number) < size; number += stride) {
     Choices choices = decode(sketch, number);

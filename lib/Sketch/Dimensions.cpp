@@ -88,6 +88,8 @@ DimensionTable diffuse::nameDimensions(const SubgraphDescriptor &descriptor) {
       table.dimensions.push_back({});
       it = std::prev(table.dimensions.end());
       it->name = name;
+      if (name == "rows" || name == "cols")
+        it->alias = stringifyDimRole(descriptor.dims[loop].role).str();
     }
     it->reduction = isReduction(descriptor.dims[loop].role);
     it->loops.push_back(loop);
@@ -107,7 +109,7 @@ DimensionTable diffuse::nameDimensions(const SubgraphDescriptor &descriptor) {
 
 const Dimension *DimensionTable::find(llvm::StringRef name) const {
   for (const Dimension &dimension : dimensions)
-    if (dimension.name == name)
+    if (dimension.name == name || (!name.empty() && dimension.alias == name))
       return &dimension;
   return nullptr;
 }

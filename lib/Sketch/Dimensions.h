@@ -17,6 +17,8 @@ namespace diffuse {
 /// the principal loop; the others are cut to 1.
 struct Dimension {
   std::string name;
+  /// "m" or "n" for the rows and columns of a contraction, else empty.
+  std::string alias;
   /// Loops of the anchor, in loop order.
   llvm::SmallVector<unsigned> loops;
   /// The innermost loop of the group that has more than one iteration, else
@@ -43,6 +45,7 @@ struct Dimension {
 struct DimensionTable {
   llvm::SmallVector<Dimension> dimensions;
 
+  /// By name or alias.
   const Dimension *find(llvm::StringRef name) const;
   /// Extent of the named principal loop, 1 when there is no such dimension.
   int64_t extent(llvm::StringRef name) const;

@@ -4,6 +4,7 @@
 //
 //   [4, 8, 16]                                   as they stand
 //   {lb = 1, step = 2, ub = 9}                   a range, ub included
+//   {start = 1, step = 2, stop = 9}              the same
 //   {values = [4, 8], of = "rows"}               those up to the extent, or the
 //                                                extent where all are larger
 //   {lanes_times = [1, 2, 4], of = "cols"}       multiples of the vector width
@@ -16,6 +17,7 @@
 
 #include "SketchTemplate.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -25,22 +27,57 @@ using namespace mlir;
 static int64_t getInteger(DictionaryAttr dict, StringRef name,
                           int64_t otherwise) {
   auto attr = dict.getAs<IntegerAttr>(name);
-  return attr ? attr.getInt() : otherwise;
+  return attr ? attr.getValue().trySExtValue().value_or(otherwise) : otherwise;
+}
+
+/// Truth values are words, not numbers.
+static std::optional<int64_t> toInteger(Attribute attr) {
+  auto integer = dyn_cast_or_null<IntegerAttr>(attr);
+  if (!integer || integer.getType().isInteger(1))
+    return std::nullopt;
+  return integer.getValue().trySExtValue();
 }
 
 static SmallVector<int64_t> getIntegers(Attribute attr) {
   SmallVector<int64_t> values;
   if (auto array = dyn_cast_or_null<ArrayAttr>(attr))
     for (Attribute element : array)
-      if (auto integer = dyn_cast<IntegerAttr>(element))
-        values.push_back(integer.getInt());
+      if (std::optional<int64_t> integer = toInteger(element))
+        values.push_back(*integer);
   return values;
+}
+
+bool diffuse::areNumbered(Attribute options) {
+  auto array = dyn_cast_or_null<ArrayAttr>(options);
+  return array && !llvm::all_of(array, [](Attribute element) {
+           return toInteger(element).has_value();
+         });
+}
+
+Attribute diffuse::optionOf(Attribute options, int64_t value, Type type) {
+  auto array = dyn_cast<ArrayAttr>(options);
+  if (array && areNumbered(options))
+    return array[size_t(value)];
+  if (array)
+    for (Attribute element : array)
+      if (toInteger(element) == value)
+        return element;
+  return IntegerAttr::get(type, value);
+}
+
+/// The bounds of a range under either pair of names.
+static int64_t getLow(DictionaryAttr dict) {
+  return getInteger(dict, "lb", getInteger(dict, "start", 0));
+}
+
+static int64_t getHigh(DictionaryAttr dict) {
+  return getInteger(dict, "ub", getInteger(dict, "stop", 0));
 }
 
 /// Number of values of a range; one less where that is 2^64. Bounds may be any.
 static uint64_t countRange(DictionaryAttr dict) {
   int64_t step = std::max<int64_t>(getInteger(dict, "step", 1), 1);
-  int64_t low = getInteger(dict, "lb", 0), high = getInteger(dict, "ub", 0);
+  int64_t low = getLow(dict), high = getHigh(dict);
   if (low > high)
     return 0;
   uint64_t steps = (uint64_t(high) - uint64_t(low)) / uint64_t(step);
@@ -55,7 +92,7 @@ bool diffuse::hasTooManyValues(Attribute options) {
 static SmallVector<int64_t> getRange(DictionaryAttr dict) {
   SmallVector<int64_t> values;
   int64_t step = std::max<int64_t>(getInteger(dict, "step", 1), 1);
-  int64_t low = getInteger(dict, "lb", 0);
+  int64_t low = getLow(dict);
   uint64_t count = countRange(dict);
   for (uint64_t i = 0; i < std::min(count, kMaxRangeValues); ++i)
     values.push_back(int64_t(uint64_t(low) + i * uint64_t(step)));
@@ -129,7 +166,15 @@ static SmallVector<int64_t> evaluateNamed(DictionaryAttr dict,
 
 bool diffuse::isNamedDomain(Attribute options) {
   auto dict = dyn_cast_or_null<DictionaryAttr>(options);
-  return dict && !dict.get("ub");
+  return dict && !dict.get("ub") && !dict.get("stop");
+}
+
+StringRef diffuse::dimensionOf(Attribute options) {
+  auto dict = dyn_cast_or_null<DictionaryAttr>(options);
+  for (StringRef key : {"of", "divisors_of"})
+    if (auto name = dict ? dict.getAs<StringAttr>(key) : StringAttr())
+      return name.getValue();
+  return "";
 }
 
 SmallVector<int64_t> diffuse::evaluateDomain(Attribute options,
@@ -140,6 +185,9 @@ SmallVector<int64_t> diffuse::evaluateDomain(Attribute options,
     values = evaluateNamed(cast<DictionaryAttr>(options), dimensions, lanes);
   else if (auto dict = dyn_cast_or_null<DictionaryAttr>(options))
     values = getRange(dict);
+  else if (areNumbered(options))
+    values =
+        llvm::to_vector(llvm::seq<int64_t>(0, cast<ArrayAttr>(options).size()));
   else
     values = getIntegers(options);
   sortUnique(values);

@@ -37,7 +37,8 @@ static int64_t countThreads(const BoundSketch::Storage &bound,
                             const Choices &choices, unsigned loop) {
   for (const Knob &knob : bound.knobs) {
     const Dimension *dimension = bound.dimensions.find(knob.dim);
-    if (knob.role == "threads" && dimension && dimension->principal == loop)
+    if (knob.role == "threads" && dimension && dimension->principal == loop &&
+        choices.count(knob.name))
       return choices.at(knob.name);
   }
   return 1;

@@ -4,7 +4,8 @@
 // are inlined, alternatives are replaced by the chosen region, tilings by
 // dimension names become positional, attributes are bound, knobs become
 // constants, and every attribute of the project is dropped. What is left needs
-// nothing but upstream's transform dialect.
+// nothing but upstream's transform dialect. A user's text that speaks of no
+// dimensions by name stays as it is, with the choices filled in.
 
 #include "Diffuse/Sketch/Instantiate.h"
 
@@ -59,11 +60,37 @@ static LogicalResult inlineIncludes(Operation *sequence, ModuleOp library) {
   return success();
 }
 
+static SmallVector<transform::tune::AlternativesOp>
+collectOutermost(Operation *sequence) {
+  SmallVector<transform::tune::AlternativesOp> ops;
+  sequence->walk<WalkOrder::PreOrder>([&](transform::tune::AlternativesOp op) {
+    ops.push_back(op);
+    return WalkResult::skip();
+  });
+  return ops;
+}
+
+/// The region that is taken, -1 where nothing says which.
+static int64_t regionOf(transform::tune::AlternativesOp op,
+                        const Choices &choices) {
+  Value param = op.getSelectedRegionParam();
+  auto knob = param ? param.getDefiningOp<transform::tune::KnobOp>()
+                    : transform::tune::KnobOp();
+  Attribute given =
+      knob ? knob.getSelectedAttr() : Attribute(op.getSelectedRegionAttrAttr());
+  if (auto region = dyn_cast_or_null<IntegerAttr>(given))
+    return region.getInt();
+  auto it = choices.find((knob ? knob.getName() : op.getName()).str());
+  return it == choices.end() ? -1 : it->second;
+}
+
 static LogicalResult selectAlternatives(Operation *sequence,
                                         const Choices &choices) {
-  for (auto op : collect<transform::tune::AlternativesOp>(sequence)) {
-    auto it = choices.find(op.getName().str());
-    int64_t selected = it == choices.end() ? -1 : it->second;
+  // Those inside a region that is not taken go with it.
+  for (SmallVector<transform::tune::AlternativesOp> open;
+       !(open = collectOutermost(sequence)).empty();) {
+    transform::tune::AlternativesOp op = open.front();
+    int64_t selected = regionOf(op, choices);
     if (selected < 0 || selected >= int64_t(op.getAlternatives().size()))
       return op.emitError()
              << "'" << op.getName() << "' has no alternative " << selected;
@@ -74,27 +101,12 @@ static LogicalResult selectAlternatives(Operation *sequence,
   return success();
 }
 
-/// `diffuse.bind = {factor = "unroll"}` sets an integer attribute to the value
-/// of a knob; a loop order is bound where the tiling is expanded.
-static LogicalResult bindAttributes(Operation *sequence,
-                                    const Choices &choices) {
-  WalkResult result = sequence->walk([&](Operation *op) {
-    auto bind = op->getAttrOfType<DictionaryAttr>(sketch_attr::kBind);
-    for (NamedAttribute entry :
-         bind ? bind.getValue() : ArrayRef<NamedAttribute>()) {
-      auto knob = dyn_cast<StringAttr>(entry.getValue());
-      auto it = knob ? choices.find(knob.getValue().str()) : choices.end();
-      auto old = op->getAttrOfType<IntegerAttr>(entry.getName());
-      if (it == choices.end() || !old) {
-        op->emitError() << "cannot bind '" << entry.getName().getValue()
-                        << "' to " << entry.getValue();
-        return WalkResult::interrupt();
-      }
-      op->setAttr(entry.getName(), IntegerAttr::get(old.getType(), it->second));
-    }
-    return WalkResult::advance();
+/// A loop order is bound where the tiling is expanded.
+static void bindAllAttributes(Operation *sequence, const Choices &choices) {
+  sequence->walk([&](Operation *op) {
+    if (!op->hasAttr(sketch_attr::kWalk))
+      bindAttributes(op, choices);
   });
-  return failure(result.wasInterrupted());
 }
 
 static LogicalResult expandTilings(Operation *sequence,
@@ -115,7 +127,11 @@ static void closeKnobs(Operation *sequence, const Choices &choices) {
   for (auto knob : collect<transform::tune::KnobOp>(sequence)) {
     OpBuilder builder(knob);
     if (!knob->use_empty()) {
-      auto value = builder.getI64IntegerAttr(choices.at(knob.getName().str()));
+      Attribute value = knob.getSelectedAttr();
+      if (auto choice = choices.find(knob.getName().str());
+          !value && choice != choices.end())
+        value =
+            optionOf(knob.getOptions(), choice->second, builder.getI64Type());
       auto constant = transform::ParamConstantOp::create(
           builder, knob.getLoc(), knob->getResult(0).getType(), value);
       knob->replaceAllUsesWith(constant);
@@ -139,9 +155,9 @@ static LogicalResult close(Operation *sequence,
   ModuleOp library = bound.sketch->module->get();
   if (failed(inlineIncludes(sequence, library)) ||
       failed(selectAlternatives(sequence, choices)) ||
-      failed(expandTilings(sequence, bound, choices)) ||
-      failed(bindAttributes(sequence, choices)))
+      failed(expandTilings(sequence, bound, choices)))
     return failure();
+  bindAllAttributes(sequence, choices);
   closeKnobs(sequence, choices);
   dropOwnAttributes(sequence);
   return success();
@@ -166,6 +182,18 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
   if (std::optional<std::string> reason = checkChoices(sketch, choices))
     return emitError(tensor.getLoc()) << *reason;
   MLIRContext *context = tensor->getContext();
+  if (bound.sketch->keepsText) {
+    auto filled = fillSchedule(bound, choices, name);
+    // What it warns of was said when the text was read.
+    ScopedDiagnosticHandler quiet(context, [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+    });
+    if (failed(filled) || failed(verify(**filled)))
+      return failure();
+    (*filled)->getBody()->front().setAttr(
+        kSelectedAttr, selectedAttribute(context, sketch.name(), choices));
+    return filled;
+  }
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));
   module.get()->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
                         UnitAttr::get(context));

@@ -6,6 +6,7 @@
 #include "Diffuse/Sketch/Legality.h"
 
 #include "Diffuse/Sketch/LoopNest.h"
+#include "Diffuse/Sketch/Space.h"
 #include "SketchTemplate.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,6 +26,12 @@ Reason diffuse::checkChoices(const BoundSketch &sketch,
                              const Choices &choices) {
   for (const Knob &knob : sketch.knobs()) {
     auto it = choices.find(knob.name);
+    bool isChoice = isOpen(knob, choices);
+    if (!isChoice && it != choices.end())
+      return "knob '" + knob.name +
+             "' is no choice under the alternatives chosen";
+    if (!isChoice)
+      continue;
     if (it == choices.end())
       return "no choice for knob '" + knob.name + "'";
     if (!llvm::is_contained(knob.domain, it->second))
@@ -42,7 +49,7 @@ static std::string printRegisterTile(const BoundSketch &sketch,
                                      const Choices &choices) {
   SmallVector<std::string> extents;
   for (const Knob &knob : sketch.knobs())
-    if (knob.role == "register_tile")
+    if (knob.role == "register_tile" && choices.count(knob.name))
       extents.push_back(std::to_string(choices.at(knob.name)));
   return llvm::join(extents, "x");
 }
@@ -119,9 +126,10 @@ static Reason checkPatchRows(const BoundSketch::Storage &bound,
 static Reason checkWholeRows(const BoundSketch &sketch,
                              const Choices &choices) {
   const BoundSketch::Storage &bound = sketch.get();
-  auto name = bound.sketch->applies.getAs<StringAttr>("whole_rows");
+  DictionaryAttr applies = bound.sketch->applies;
+  auto name = applies ? applies.getAs<StringAttr>("whole_rows") : StringAttr();
   const Knob *knob = name ? sketch.findKnob(name.getValue()) : nullptr;
-  if (!knob)
+  if (!knob || !choices.count(knob->name))
     return std::nullopt;
   int64_t width = choices.at(knob->name);
   int64_t rest = bound.dimensions.extent(knob->dim) % width;
@@ -136,7 +144,7 @@ static Reason checkBlocks(const BoundSketch::Storage &bound,
                           const Choices &choices) {
   for (const TileStep &step : bound.sketch->steps)
     for (const TileEntry &entry : step.entries) {
-      if (entry.scale.kind != SizeTerm::Kind::Knob)
+      if (!step.isMade(choices) || entry.scale.kind != SizeTerm::Kind::Knob)
         continue;
       int64_t extent = bound.dimensions.extent(entry.dimension);
       int64_t scale = entry.scale.evaluate(choices, bound.lanes);
@@ -155,6 +163,8 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
                                const Choices &choices) {
   if (Reason reason = checkChoices(sketch, choices))
     return reason;
+  if (!sketch.isModelled())
+    return std::nullopt;
   if (Reason reason = checkBlocks(sketch.get(), choices))
     return reason;
   if (Reason reason = checkPatchRows(sketch.get(), choices))
@@ -167,4 +177,20 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
   if (Reason reason = checkRegisters(nest, sketch, choices))
     return reason;
   return checkSizes(nest);
+}
+
+std::optional<double>
+diffuse::countCandidates(const SubgraphDescriptor &descriptor,
+                         const TargetDescription &target,
+                         const BoundSketch &sketch) {
+  // Without a model nothing but the domains speaks against a choice.
+  if (!sketch.isModelled())
+    return sketch.spaceSize();
+  if (sketch.spaceSize() > kMaxCounted)
+    return std::nullopt;
+  double count = 0;
+  std::optional<Choices> choices = completeChoices(sketch, {});
+  for (; choices; choices = nextChoices(sketch, *choices))
+    count += !checkCandidate(descriptor, target, sketch, *choices);
+  return count;
 }

@@ -109,6 +109,8 @@ BuiltNest diffuse::buildNest(const BoundSketch::Storage &bound,
   nest.tile = nest.problem.extents;
   unsigned anchorLoops = nest.tile.size();
   for (const TileStep &step : bound.sketch->steps) {
+    if (!step.isMade(choices))
+      continue;
     if (step.of != "im2col") {
       SmallVector<unsigned> loops = getLoopsOf(bound.descriptor, step.of);
       addLoops(expandTiling(step, loops, bound, choices), loops, nest);

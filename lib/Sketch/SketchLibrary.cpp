@@ -47,12 +47,9 @@ int64_t BoundSketch::extentOf(StringRef dimension) const {
   return found && found->extent > 0 ? found->extent : 0;
 }
 
-double BoundSketch::spaceSize() const {
-  double size = 1;
-  for (const Knob &knob : storage->knobs)
-    size *= double(knob.domain.size());
-  return size;
-}
+bool BoundSketch::isModelled() const { return !storage->sketch->steps.empty(); }
+
+StringRef BoundSketch::sourceText() const { return storage->sketch->text; }
 
 const SubgraphDescriptor &BoundSketch::descriptor() const {
   return storage->descriptor;
@@ -62,8 +59,8 @@ const TargetDescription &BoundSketch::target() const { return storage->target; }
 
 //===-- SketchLibrary -----------------------------------------------------===//
 
-FailureOr<SketchLibrary>
-SketchLibrary::parse(StringRef text, StringRef fileName, MLIRContext *context) {
+static OwningOpRef<ModuleOp> parseText(StringRef text, StringRef fileName,
+                                       MLIRContext *context) {
   DialectRegistry registry;
   linalg::registerTransformDialectExtension(registry);
   scf::registerTransformDialectExtension(registry);
@@ -78,24 +75,64 @@ SketchLibrary::parse(StringRef text, StringRef fileName, MLIRContext *context) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+}
+
+FailureOr<SketchLibrary>
+SketchLibrary::parse(StringRef text, StringRef fileName, MLIRContext *context) {
+  OwningOpRef<ModuleOp> module = parseText(text, fileName, context);
   if (!module)
     return failure();
-  auto sketches = readSketches(std::move(module));
+  auto sketches = readUserSketches(std::move(module), fileName, text);
+  SketchLibrary library, checked;
   if (failed(sketches))
     return failure();
+  library.sketches = std::move(*sketches);
+  if (failed(checked.append(library)))
+    return failure();
+  return checked;
+}
+
+FailureOr<SketchLibrary> SketchLibrary::builtin(MLIRContext *context) {
+  OwningOpRef<ModuleOp> module =
+      parseText(kEmbeddedSketches, "builtin sketches", context);
+  if (!module)
+    return failure();
+  auto sketches = readLibrarySketches(std::move(module));
   SketchLibrary library;
+  if (failed(sketches))
+    return failure();
   library.sketches = std::move(*sketches);
   return library;
 }
 
-FailureOr<SketchLibrary> SketchLibrary::builtin(MLIRContext *context) {
-  return parse(kEmbeddedSketches, "builtin sketches", context);
+LogicalResult SketchLibrary::append(const SketchLibrary &other) {
+  for (const auto &sketch : other.sketches) {
+    auto *known = llvm::find_if(
+        sketches, [&](const auto &s) { return s->name == sketch->name; });
+    if (known != sketches.end()) {
+      InFlightDiagnostic error =
+          emitError(sketch->tensor->getLoc())
+          << "there is another sketch '" << sketch->name
+          << "', by which records could not tell the two apart; rename the "
+             "sequence, or the file of a sequence @"
+          << transform::TransformDialect::kTransformEntryPointSymbolName;
+      if (!(*known)->text.empty())
+        error.attachNote((*known)->tensor->getLoc()) << "the other one is here";
+      return error;
+    }
+    sketches.push_back(sketch);
+  }
+  return success();
 }
 
-void SketchLibrary::append(const SketchLibrary &other) {
-  sketches.append(other.sketches);
+LogicalResult SketchLibrary::appendOne(const SketchLibrary &other,
+                                       StringRef name) {
+  SketchLibrary one;
+  for (const auto &sketch : other.sketches)
+    if (sketch->name == name)
+      one.sketches.push_back(sketch);
+  return append(one);
 }
 
 SmallVector<std::string> SketchLibrary::names() const {
@@ -105,29 +142,51 @@ SmallVector<std::string> SketchLibrary::names() const {
   return names;
 }
 
-/// Null when a knob has no value for the subgraph.
-static std::shared_ptr<const BoundSketch::Storage>
-bindSketch(std::shared_ptr<const SketchTemplate> sketch,
-           const SubgraphDescriptor &descriptor,
-           const DimensionTable &dimensions, const TargetDescription &target) {
+/// Without knobs as yet.
+static std::shared_ptr<BoundSketch::Storage>
+makeStorage(std::shared_ptr<const SketchTemplate> sketch,
+            const SubgraphDescriptor &descriptor,
+            const DimensionTable &dimensions, const TargetDescription &target) {
   auto storage = std::make_shared<BoundSketch::Storage>();
   storage->descriptor = descriptor;
   storage->target = target;
   storage->dimensions = dimensions;
   storage->lanes = target.lanes(descriptor.accumulatorBits);
-  for (const KnobSpec &spec : sketch->knobs) {
+  storage->sketch = std::move(sketch);
+  return storage;
+}
+
+/// Why a knob of a user's sketch has no value for the subgraph; the library's
+/// take a dimension that is not there for one of extent 1.
+static std::string whyNoValue(const SketchTemplate &sketch,
+                              const KnobSpec &spec,
+                              const DimensionTable &dimensions) {
+  StringRef dimension = dimensionOf(spec.options);
+  if (!sketch.text.empty() && !dimension.empty() && !dimensions.find(dimension))
+    return "knob '" + spec.name + "' speaks of the dimension " +
+           dimension.str() + ", which is not there";
+  return "";
+}
+
+/// Evaluates the domains; says why one is empty.
+static std::string bindKnobs(BoundSketch::Storage &storage) {
+  for (const KnobSpec &spec : storage.sketch->knobs) {
+    std::string reason = whyNoValue(*storage.sketch, spec, storage.dimensions);
+    if (!reason.empty())
+      return reason;
     Knob knob;
     knob.name = spec.name;
     knob.role = spec.role;
     knob.dim = spec.dim;
     knob.level = spec.level;
-    knob.domain = evaluateDomain(spec.options, dimensions, storage->lanes);
+    knob.guards = spec.guards;
+    knob.domain =
+        evaluateDomain(spec.options, storage.dimensions, storage.lanes);
     if (knob.domain.empty())
-      return nullptr;
-    storage->knobs.push_back(std::move(knob));
+      return "knob '" + spec.name + "' has no value for its extents";
+    storage.knobs.push_back(std::move(knob));
   }
-  storage->sketch = std::move(sketch);
-  return storage;
+  return "";
 }
 
 /// Sums of floating-point numbers, whose value depends on order and rounding.
@@ -138,19 +197,41 @@ static bool sumsFloats(const SubgraphDescriptor &descriptor) {
          });
 }
 
+/// Binds the sketch; says why it does not take the subgraph where that fails.
+static std::string bindSketch(std::shared_ptr<BoundSketch::Storage> storage,
+                              Numerics numerics) {
+  if (numerics == Numerics::Strict && sumsFloats(storage->descriptor))
+    return "under strict numerics no schedule takes sums of floating-point "
+           "numbers";
+  std::string reason = whyNotTaken(*storage->sketch, storage->descriptor,
+                                   storage->dimensions, storage->target);
+  return reason.empty() ? bindKnobs(*storage) : reason;
+}
+
 SmallVector<BoundSketch>
 SketchLibrary::bind(const SubgraphDescriptor &descriptor,
                     const TargetDescription &target, Numerics numerics) const {
-  if (numerics == Numerics::Strict && sumsFloats(descriptor))
-    return {};
   DimensionTable dimensions = nameDimensions(descriptor);
   SmallVector<BoundSketch> bound;
-  for (const auto &sketch : sketches)
-    if (appliesTo(*sketch, descriptor, dimensions, target))
-      if (auto storage = bindSketch(sketch, descriptor, dimensions, target))
-        bound.push_back(BoundSketch(std::move(storage)));
+  for (const auto &sketch : sketches) {
+    auto storage = makeStorage(sketch, descriptor, dimensions, target);
+    if (bindSketch(storage, numerics).empty())
+      bound.push_back(BoundSketch(std::move(storage)));
+  }
   llvm::stable_sort(bound, [](const BoundSketch &a, const BoundSketch &b) {
     return a.get().sketch->rank < b.get().sketch->rank;
   });
   return bound;
+}
+
+std::string SketchLibrary::whyNot(StringRef name,
+                                  const SubgraphDescriptor &descriptor,
+                                  const TargetDescription &target,
+                                  Numerics numerics) const {
+  for (const auto &sketch : sketches)
+    if (sketch->name == name)
+      return bindSketch(
+          makeStorage(sketch, descriptor, nameDimensions(descriptor), target),
+          numerics);
+  return "there is no such sketch";
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads sketches out of transform IR. A named sequence `@NAME__tensor` with
-// `diffuse.sketch` is a sketch; sequences without it are helpers that sketches
-// include.
+// Reads knobs and tilings of a sketch and checks them against one another.
 
 #include "SketchTemplate.h"
 
@@ -11,7 +9,6 @@
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 
 #include "llvm/ADT/StringSet.h"
-#include <numeric>
 
 using namespace diffuse;
 using namespace mlir;
@@ -39,6 +36,13 @@ ArrayRef<std::string> TileStep::order(const Choices &choices) const {
   auto it = choices.find(orderKnob);
   size_t index = it == choices.end() ? 0 : size_t(it->second);
   return orders[std::min(index, orders.size() - 1)];
+}
+
+bool TileStep::isMade(const Choices &choices) const {
+  return llvm::all_of(guard, [&](const auto &term) {
+    auto choice = choices.find(term.first);
+    return choice != choices.end() && choice->second == term.second;
+  });
 }
 
 /// Sizes as the tiling ops hold them: constants, or a marker for the next
@@ -136,49 +140,16 @@ FailureOr<TileStep> diffuse::readTileStep(Operation *op) {
   return step;
 }
 
-static KnobSpec readKnob(transform::tune::KnobOp knob) {
-  KnobSpec spec;
-  spec.name = knob.getName().str();
-  spec.options = knob.getOptions();
-  auto text = [&](StringRef name) {
-    auto attr = knob->getAttrOfType<StringAttr>(name);
-    return attr ? attr.getValue().str() : std::string();
-  };
-  spec.role = text(sketch_attr::kRole);
-  spec.dim = text(sketch_attr::kDim);
-  if (auto level = knob->getAttrOfType<IntegerAttr>(sketch_attr::kLevel))
-    spec.level = level.getInt();
-  return spec;
-}
-
-static KnobSpec readAlternatives(transform::tune::AlternativesOp choice) {
-  Builder builder(choice.getContext());
-  SmallVector<int64_t> regions(choice.getAlternatives().size());
-  std::iota(regions.begin(), regions.end(), 0);
-  KnobSpec spec;
-  spec.name = choice.getName().str();
-  spec.options = builder.getI64ArrayAttr(regions);
-  spec.role = "form";
-  return spec;
-}
-
-/// Knobs, and the tilings that make the loops of the anchor; tilings of side
-/// work carry `diffuse.side`.
-static LogicalResult readBody(SketchTemplate &sketch) {
+/// The tilings that make the loops of the anchor; those of side work carry
+/// `diffuse.side`.
+static LogicalResult readSteps(SketchTemplate &sketch) {
   WalkResult result = sketch.tensor.walk([&](Operation *op) {
-    if (auto knob = dyn_cast<transform::tune::KnobOp>(op)) {
-      sketch.knobs.push_back(readKnob(knob));
-      return WalkResult::advance();
-    }
-    if (auto choice = dyn_cast<transform::tune::AlternativesOp>(op)) {
-      sketch.knobs.push_back(readAlternatives(choice));
-      return WalkResult::advance();
-    }
     if (!op->hasAttr(sketch_attr::kWalk))
       return WalkResult::advance();
     FailureOr<TileStep> step = readTileStep(op);
     if (failed(step))
       return WalkResult::interrupt();
+    step->guard = guardOf(op);
     if (!op->hasAttr(sketch_attr::kSide))
       sketch.steps.push_back(*step);
     return WalkResult::advance();
@@ -194,8 +165,9 @@ static llvm::StringSet<> namesOfSizes(const SketchTemplate &sketch) {
       for (const SizeTerm &term : {entry.size, entry.scale})
         if (term.kind == SizeTerm::Kind::Knob)
           sizes.insert(term.knob);
-  if (auto name = sketch.applies.getAs<StringAttr>("whole_rows"))
-    sizes.insert(name.getValue());
+  if (sketch.applies)
+    if (auto name = sketch.applies.getAs<StringAttr>("whole_rows"))
+      sizes.insert(name.getValue());
   for (const KnobSpec &knob : sketch.knobs)
     if (!knob.dim.empty())
       sizes.insert(knob.name);
@@ -205,7 +177,7 @@ static llvm::StringSet<> namesOfSizes(const SketchTemplate &sketch) {
 static LogicalResult checkRanges(const SketchTemplate &sketch) {
   for (const KnobSpec &knob : sketch.knobs)
     if (hasTooManyValues(knob.options))
-      return sketch.tensor->emitError()
+      return knob.op->emitError()
              << "knob '" << knob.name << "' has more than " << kMaxRangeValues
              << " options, so its 'step' must be larger or 'ub' smaller";
   return success();
@@ -219,50 +191,58 @@ static LogicalResult checkSizes(const SketchTemplate &sketch) {
       continue;
     for (int64_t value : evaluateDomain(knob.options, DimensionTable(), 1))
       if (value < 1)
-        return sketch.tensor->emitError()
+        return knob.op->emitError()
                << "knob '" << knob.name << "' is the size of a tile, so its "
                << "options must be at least 1, but " << value << " is one";
   }
   return success();
 }
 
-static FailureOr<std::shared_ptr<const SketchTemplate>>
-readSketch(transform::NamedSequenceOp sequence,
-           std::shared_ptr<OwningOpRef<ModuleOp>> module) {
-  auto sketch = std::make_shared<SketchTemplate>();
-  StringRef name = sequence.getSymName();
-  if (!name.consume_back(kTensorSuffix))
-    return sequence.emitError() << "expected the name of a sketch to end in '"
-                                << kTensorSuffix << "'";
-  sketch->applies =
-      sequence->getAttrOfType<DictionaryAttr>(sketch_attr::kSketch);
-  if (!sketch->applies)
-    return sequence.emitError()
-           << "expected '" << sketch_attr::kSketch << "' to be a dictionary";
-  sketch->name = name.str();
-  sketch->module = module;
-  sketch->tensor = sequence;
-  sketch->vector = dyn_cast_or_null<transform::NamedSequenceOp>(
-      SymbolTable::lookupSymbolIn(module->get(), (name + kVectorSuffix).str()));
-  if (auto rank = sketch->applies.getAs<IntegerAttr>("rank"))
-    sketch->rank = rank.getInt();
-  if (failed(readBody(*sketch)) || failed(checkRanges(*sketch)) ||
-      failed(checkSizes(*sketch)))
-    return failure();
-  return std::shared_ptr<const SketchTemplate>(sketch);
+/// `diffuse.bind` names a knob and an integer that the op has. A loop order is
+/// bound where the tiling is expanded.
+static LogicalResult checkBindings(const SketchTemplate &sketch,
+                                   transform::NamedSequenceOp sequence) {
+  WalkResult result = sequence.walk([&](Operation *op) {
+    auto bind = op->getAttrOfType<DictionaryAttr>(sketch_attr::kBind);
+    for (NamedAttribute entry :
+         bind ? bind.getValue() : ArrayRef<NamedAttribute>()) {
+      auto name = dyn_cast<StringAttr>(entry.getValue());
+      bool isKnob = name && llvm::any_of(sketch.knobs, [&](const KnobSpec &k) {
+                      return k.name == name.getValue();
+                    });
+      bool isOrder = op->hasAttr(sketch_attr::kOrders);
+      if (isKnob &&
+          (isOrder || op->getAttrOfType<IntegerAttr>(entry.getName())))
+        continue;
+      op->emitError() << "cannot bind '" << entry.getName().getValue()
+                      << "' to " << entry.getValue()
+                      << ": it takes an integer attribute that the op has, and "
+                         "the name of an open knob";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
-FailureOr<SmallVector<std::shared_ptr<const SketchTemplate>>>
-diffuse::readSketches(OwningOpRef<ModuleOp> parsed) {
-  auto module = std::make_shared<OwningOpRef<ModuleOp>>(std::move(parsed));
-  SmallVector<std::shared_ptr<const SketchTemplate>> sketches;
-  for (auto sequence : module->get().getOps<transform::NamedSequenceOp>()) {
-    if (!sequence->hasAttr(sketch_attr::kSketch))
-      continue;
-    auto sketch = readSketch(sequence, module);
-    if (failed(sketch))
-      return failure();
-    sketches.push_back(*sketch);
-  }
-  return sketches;
+static LogicalResult checkBindings(const SketchTemplate &sketch) {
+  for (transform::NamedSequenceOp root : {sketch.tensor, sketch.vector})
+    if (root)
+      for (transform::NamedSequenceOp sequence : reachableSequences(root))
+        if (failed(checkBindings(sketch, sequence)))
+          return failure();
+  return success();
+}
+
+LogicalResult diffuse::readSequences(SketchTemplate &sketch) {
+  SmallVector<transform::NamedSequenceOp> roots = {sketch.tensor};
+  if (sketch.vector)
+    roots.push_back(sketch.vector);
+  FailureOr<std::vector<KnobSpec>> knobs = readKnobs(roots);
+  if (failed(knobs))
+    return failure();
+  sketch.knobs = std::move(*knobs);
+  return success(
+      succeeded(readSteps(sketch)) && succeeded(checkRanges(sketch)) &&
+      succeeded(checkSizes(sketch)) && succeeded(checkBindings(sketch)));
 }

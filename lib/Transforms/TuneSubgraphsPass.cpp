@@ -8,6 +8,7 @@
 #include "Diffuse/Codegen/CompileSubgraph.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/Support/Errors.h"
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
 namespace diffuse {
@@ -56,6 +57,10 @@ struct TuneSubgraphsPass : impl::TuneSubgraphsPassBase<TuneSubgraphsPass> {
     request.measurer = measurer;
     request.records = records;
     request.only = only;
+    request.sketchFiles.assign(sketches.begin(), sketches.end());
+    request.onlyOwnSketches = sketchesOnly;
+    if (sketchesOnly && sketches.empty())
+      return makeError("sketches-only searches nothing without sketches");
     request.tuner.strategy = strategy;
     request.tuner.seed = seed;
     llvm::Expected<Budget> limit = parseBudget(budget);

@@ -5,7 +5,7 @@
 #include "Evaluator.h"
 
 #include "Diffuse/IR/Names.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Search/Moves.h"
 
 using namespace diffuse;
 
@@ -38,17 +38,17 @@ namespace {
 struct Untimed {
   const TuningTask &task;
   const SearchTask &search;
-  const Candidate &byDefault;
+  const std::optional<Candidate> &byDefault;
   TaskOutcome &outcome;
 
   /// Takes what is next in line after the best one failed.
   void fallBack(FailureKind failure) {
-    bool isDefault = *outcome.best == byDefault;
+    bool isDefault = outcome.best == byDefault;
     if (isDefault)
       outcome.defaultFailure = failure;
     outcome.best.reset();
     outcome.bestMicros = outcome.plainMicros;
-    if (!isDefault && !outcome.defaultFailure) {
+    if (!isDefault && byDefault && !outcome.defaultFailure) {
       outcome.best = byDefault;
       outcome.bestMicros = outcome.defaultMicros;
     }
@@ -88,8 +88,7 @@ void diffuse::checkSchedules(const ModuleTasks &tasks,
       continue;
     if (options.interrupted && options.interrupted())
       return;
-    Candidate byDefault =
-        defaultCandidate(search.descriptor, target, search.sketches);
+    std::optional<Candidate> byDefault = defaultOf(search, target);
     CompileOutcome unchecked =
         check({task, search, byDefault, outcome}, compiler, progress);
     if (unchecked.failure == FailureKind::None)

@@ -4,7 +4,6 @@
 
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/Search/Moves.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -38,13 +37,17 @@ std::string diffuse::scheduleDigest(const SearchTask &task,
   return digestOf(scheduleText(task, candidate));
 }
 
+std::string diffuse::defaultDigest(const SearchTask &task,
+                                   const TargetDescription &target) {
+  std::optional<Candidate> byDefault = defaultOf(task, target);
+  return byDefault ? scheduleDigest(task, *byDefault) : digestOf("");
+}
+
 const std::string &Evaluator::defaultDigest(unsigned task) {
   std::string &digest = defaultDigests[task];
   const SearchTask &search = parts.searchTasks[task];
   if (digest.empty())
-    digest =
-        scheduleDigest(search, defaultCandidate(search.descriptor, parts.target,
-                                                search.sketches));
+    digest = diffuse::defaultDigest(search, parts.target);
   return digest;
 }
 
@@ -58,9 +61,15 @@ RecordedCandidate Evaluator::recall(unsigned task, const Candidate &candidate) {
 MeasurementRecord Evaluator::recordFor(unsigned task,
                                        const Candidate &candidate,
                                        const std::string &schedule) const {
-  return newRecord(parts.searchTasks[task].descriptor,
-                   {parts.scopeOf(task), digestOf(schedule)}, candidate,
-                   parts.machine(), parts.options.seed);
+  MeasurementRecord record =
+      newRecord(parts.searchTasks[task].descriptor,
+                {parts.scopeOf(task), digestOf(schedule)}, candidate,
+                parts.machine(), parts.options.seed);
+  const BoundSketch *sketch =
+      findSketch(parts.searchTasks[task], candidate.sketch);
+  if (sketch && !sketch->sourceText().empty())
+    record.sketchText = digestOf(sketch->sourceText().str());
+  return record;
 }
 
 struct Evaluator::Trial {
@@ -121,6 +130,11 @@ void Evaluator::append(unsigned task, const MeasurementRecord &record) {
     return;
   parts.records.append(
       SubgraphRecord{record.identity.scope.exactHash, parts.tasks[task].text});
+  const BoundSketch *sketch =
+      findSketch(parts.searchTasks[task], record.sketch);
+  if (!record.sketchText.empty())
+    parts.records.append(SketchRecord{record.sketchText, record.sketch,
+                                      sketch->sourceText().str()});
   parts.records.append(record);
 }
 

@@ -137,6 +137,10 @@ std::string scheduleText(const SearchTask &task, const Candidate &candidate);
 /// Digest of that text, as records have it.
 std::string scheduleDigest(const SearchTask &task, const Candidate &candidate);
 
+/// The same of the default schedule; where that is plain loops, of no text.
+std::string defaultDigest(const SearchTask &task,
+                          const TargetDescription &target);
+
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_TUNING_EVALUATOR_H

@@ -5,20 +5,17 @@
 #include "Evaluator.h"
 
 #include "Diffuse/Records/RecordFile.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
+#include "Diffuse/Search/Moves.h"
 #include "Diffuse/Support/MachineId.h"
 
 using namespace diffuse;
-
-static Candidate defaultOf(const TuneResult &result, const SearchTask &task) {
-  return defaultCandidate(task.descriptor, result.target, task.sketches);
-}
 
 std::vector<HandBack> diffuse::handBackAll(const TuneResult &result) {
   std::vector<HandBack> all;
   for (size_t task = 0; task < result.outcome.tasks.size(); ++task) {
     const std::optional<Candidate> &best = result.outcome.tasks[task].best;
-    if (best && *best != defaultOf(result, result.tasks.searchTasks[task]))
+    if (best &&
+        best != defaultOf(result.tasks.searchTasks[task], result.target))
       all.push_back({task, *best, std::nullopt, std::nullopt});
   }
   return all;
@@ -39,7 +36,7 @@ static MeasurementRecord recordOf(const TuneRequest &request,
           ? "not faster inside the network than the default schedule"
           : "the network was slower with this and other schedules than with "
             "default ones";
-  record.defaultSchedule = scheduleDigest(task, defaultOf(result, task));
+  record.defaultSchedule = defaultDigest(task, result.target);
   if (handBack.tunedMicros)
     record.facts["in_network_us"] = *handBack.tunedMicros;
   if (handBack.defaultMicros)

@@ -48,14 +48,14 @@ static llvm::Expected<ModuleTasks> readTask(mlir::MLIRContext *context,
                                             StringRef text,
                                             const TargetDescription &target,
                                             const RecordScope &scope,
-                                            const SketchLibrary &library) {
+                                            const SketchSet &sketches) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(text, context);
   if (!module)
     return makeError("the text of the subgraph does not parse");
   llvm::Regex all(".*");
   mlir::FailureOr<ModuleTasks> tasks =
-      collectTasks(*module, target, library, scope.numerics, all);
+      collectTasks(*module, target, sketches, scope.numerics, all);
   if (mlir::failed(tasks))
     return makeError("the text of the subgraph cannot be described");
   if (tasks->tasks.size() != 1)
@@ -105,9 +105,10 @@ static ServerCompiler::Options compilerFor(const TunerOptions &options,
   return compiler;
 }
 
-llvm::Expected<RunOutcome> diffuse::reproduce(mlir::MLIRContext *context,
-                                              const MeasurementRecord &record,
-                                              StringRef subgraphText) {
+llvm::Expected<RunOutcome>
+diffuse::reproduce(mlir::MLIRContext *context, const MeasurementRecord &record,
+                   StringRef subgraphText,
+                   const std::optional<SketchRecord> &sketch) {
   if (record.failure == FailureKind::SlowerInNetwork)
     return makeError("the line says that a schedule was no faster inside a "
                      "network; name a measurement of the schedule itself");
@@ -115,11 +116,16 @@ llvm::Expected<RunOutcome> diffuse::reproduce(mlir::MLIRContext *context,
   llvm::Expected<NamedTarget> target = findTarget(scope.target);
   if (!target)
     return target.takeError();
-  mlir::FailureOr<SketchLibrary> library = SketchLibrary::builtin(context);
-  if (mlir::failed(library))
+  mlir::FailureOr<SketchSet> sketches = loadSketches(context, {}, false);
+  if (mlir::failed(sketches))
     return makeError("the sketches of this build are broken");
+  if (sketch) {
+    std::unique_ptr<RecordStore> holder = openRecordStore({});
+    holder->append(*sketch);
+    addRecordedSketches(context, *holder, *sketches);
+  }
   llvm::Expected<ModuleTasks> tasks =
-      readTask(context, subgraphText, target->description, scope, *library);
+      readTask(context, subgraphText, target->description, scope, *sketches);
   if (!tasks)
     return tasks.takeError();
   Candidate candidate{record.sketch, record.choices};

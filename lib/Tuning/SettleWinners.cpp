@@ -22,7 +22,7 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
   Effort effort;
   effort.isAfresh = effort.calibrate = true;
   for (unsigned round = 0; round < kConfirmRounds && canMeasure(2); ++round) {
-    Evaluation plain = measure(task, defaults[task], effort);
+    Evaluation plain = measure(task, *defaults[task], effort);
     Evaluation won = measure(task, winner, effort);
     bool areTimed = plain.micros && won.micros;
     decisions += areTimed;
@@ -31,7 +31,7 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
       plain.micros = base = std::min(base, *plain.micros);
     if (won.micros)
       won.micros = best = std::min(best, *won.micros);
-    learn(task, defaults[task], plain);
+    learn(task, *defaults[task], plain);
     learn(task, winner, won);
     if (!areTimed)
       return;
@@ -63,7 +63,9 @@ bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
 
 void TunerRun::settle(unsigned task) {
   TaskOutcome &result = outcome.tasks[task];
-  std::vector<Candidate> confirmed = {defaults[task]};
+  std::vector<Candidate> confirmed;
+  if (defaults[task])
+    confirmed.push_back(*defaults[task]);
   std::set<Candidate> checked;
   for (unsigned step = 0; step < kSettleSteps && result.best; ++step) {
     Candidate leader = *result.best;
@@ -101,18 +103,23 @@ void TunerRun::settleWinners() {
 
 void TunerRun::timePlainLoops() {
   for (unsigned task : heaviestFirst()) {
-    TaskOutcome &result = outcome.tasks[task];
-    if (result.best || !canMeasure(1))
-      continue;
-    // Checked, warmed up and timed, they run as often as this.
-    static constexpr double kRuns = 4;
-    std::optional<double> seconds = parts.options.budget.seconds;
-    if (seconds &&
-        clock() + kRuns * evaluator.plainLoopsSeconds(task) > *seconds)
-      continue;
-    // No candidate, so no measurement: nothing of it is recorded.
-    result.plainMicros = evaluator.timePlainLoops(task);
-    if (result.plainMicros)
-      updateBest(task);
+    const TaskOutcome &result = outcome.tasks[task];
+    if (!result.best && !result.plainMicros)
+      timePlainLoops(task);
   }
+}
+
+void TunerRun::timePlainLoops(unsigned task) {
+  TaskOutcome &result = outcome.tasks[task];
+  // Checked, warmed up and timed, they run as often as this.
+  static constexpr double kRuns = 4;
+  std::optional<double> seconds = parts.options.budget.seconds;
+  if (!canMeasure(1) ||
+      (seconds &&
+       clock() + kRuns * evaluator.plainLoopsSeconds(task) > *seconds))
+    return;
+  // No candidate, so no measurement: nothing of it is recorded.
+  result.plainMicros = evaluator.timePlainLoops(task);
+  if (result.plainMicros)
+    updateBest(task);
 }

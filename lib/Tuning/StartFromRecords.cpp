@@ -10,6 +10,7 @@
 
 #include "Diffuse/Search/Moves.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace diffuse;
@@ -21,6 +22,18 @@ static constexpr unsigned kForeignLeaders = 4;
 /// target or under another codegen or protocol number.
 static constexpr unsigned kStaleLeaders = 4;
 
+/// Where only a user's sketches are searched, the default schedule is the one
+/// candidate of the library's that competes with them.
+bool TunerRun::counts(unsigned task, const Candidate &candidate) const {
+  const SearchTask &searched = parts.searchTasks[task];
+  auto isNamed = [&](const BoundSketch &sketch) {
+    return sketch.name() == candidate.sketch;
+  };
+  return isSearched(searched, candidate.sketch) ||
+         llvm::any_of(searched.recordedSketches, isNamed) ||
+         candidate == defaults[task];
+}
+
 void TunerRun::applyRecords(unsigned task) {
   std::set<Candidate> known;
   std::vector<std::pair<Candidate, double>> dropped;
@@ -28,7 +41,8 @@ void TunerRun::applyRecords(unsigned task) {
        parts.records.lookup(parts.scopeOf(task))) {
     Candidate candidate{record->sketch, record->choices};
     if (!known.insert(candidate).second ||
-        !isLegal(parts.searchTasks[task], parts.target, candidate))
+        !isKnown(parts.searchTasks[task], parts.target, candidate) ||
+        !counts(task, candidate))
       continue;
     // A sketch that has changed since gives another schedule, which the records
     // do not know.
@@ -142,9 +156,14 @@ void TunerRun::measureStaleLeaders(unsigned task) {
 void TunerRun::measureDefaults() {
   for (unsigned task : heaviestFirst()) {
     TaskOutcome &result = outcome.tasks[task];
-    bool isForeign = foreign[task].count(defaults[task]);
     if (isOver(Ahead::WinnersToSettle))
       return;
+    if (!defaults[task]) {
+      timePlainLoops(task);
+      measureForeignLeaders(task);
+      continue;
+    }
+    bool isForeign = foreign[task].count(*defaults[task]);
     // A limit that was met once may have met a busy machine.
     auto mayPass = [&] {
       return !result.defaultFailure || dependsOnMachine(*result.defaultFailure);
@@ -155,9 +174,9 @@ void TunerRun::measureDefaults() {
          attempt < 2 && (!result.defaultMicros || isForeign) && mayPass() &&
          result.unverified.empty() && !isOver(Ahead::WinnersToSettle);
          ++attempt) {
-      foreign[task].erase(defaults[task]);
+      foreign[task].erase(*defaults[task]);
       result.defaultFailure.reset();
-      evaluate(task, defaults[task], effort);
+      evaluate(task, *defaults[task], effort);
       isForeign = false;
       effort.isAfresh = true;
     }

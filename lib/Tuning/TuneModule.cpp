@@ -8,7 +8,6 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Search/Moves.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Support/Version.h"
 #include "Diffuse/Tuning/ReductionLengths.h"
@@ -41,16 +40,16 @@ std::string diffuse::subgraphText(func::FuncOp function) {
 /// The task of a subgraph, or nothing where no sketch takes it.
 static FailureOr<bool> addTask(func::FuncOp function,
                                const TargetDescription &target,
-                               const SketchLibrary &library, Numerics numerics,
+                               const SketchSet &sketches, Numerics numerics,
                                bool isWanted, ModuleTasks &result) {
   FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(function);
   if (failed(descriptor))
     return failure();
-  llvm::SmallVector<BoundSketch> sketches =
-      library.bind(*descriptor, target, numerics);
   double flops = descriptor->flops * static_cast<double>(descriptor->calls);
   result.totalFlops += flops;
-  if (sketches.empty()) {
+  SearchTask search;
+  search.descriptor = std::move(*descriptor);
+  if (!bindSketches(sketches, target, numerics, search)) {
     result.uncovered.push_back(function.getName().str());
     return false;
   }
@@ -61,12 +60,9 @@ static FailureOr<bool> addTask(func::FuncOp function,
       describeBoundary(function);
   if (failed(boundary))
     return failure();
-  SearchTask search;
-  search.descriptor = std::move(*descriptor);
   if (auto cluster = function->getAttrOfType<IntegerAttr>(kClusterAttr))
     search.cluster = static_cast<unsigned>(cluster.getInt());
   search.isRepresentative = function->hasAttr(kRepresentativeAttr);
-  search.sketches.assign(sketches.begin(), sketches.end());
   result.searchTasks.push_back(std::move(search));
   result.tasks.push_back({function.getName().str(),
                           subgraphText(function),
@@ -77,7 +73,7 @@ static FailureOr<bool> addTask(func::FuncOp function,
 
 FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
                                              const TargetDescription &target,
-                                             const SketchLibrary &library,
+                                             const SketchSet &sketches,
                                              Numerics numerics,
                                              llvm::Regex &only) {
   ModuleTasks result;
@@ -85,10 +81,36 @@ FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
     if (function->hasAttr(kAppliedAttr))
       continue;
     bool isWanted = only.match(function.getName());
-    if (failed(addTask(function, target, library, numerics, isWanted, result)))
+    if (failed(addTask(function, target, sketches, numerics, isWanted, result)))
       return failure();
   }
   return result;
+}
+
+std::vector<std::string>
+diffuse::describeUnusedSketches(ModuleOp module,
+                                const TargetDescription &target,
+                                const SketchSet &sketches, Numerics numerics) {
+  std::vector<std::string> lines;
+  for (const std::string &name : sketches.own.names()) {
+    std::string reasons;
+    for (func::FuncOp function : collectSubgraphs(module)) {
+      FailureOr<SubgraphDescriptor> descriptor = describeSubgraph(function);
+      if (failed(descriptor))
+        continue;
+      std::string reason =
+          sketches.own.whyNot(name, *descriptor, target, numerics);
+      if (reason.empty()) {
+        reasons.clear();
+        break;
+      }
+      if (reasons.empty())
+        reasons = "for '" + descriptor->name + "', for one, " + reason;
+    }
+    if (!reasons.empty())
+      lines.push_back("sketch '" + name + "' takes no subgraph: " + reasons);
+  }
+  return lines;
 }
 
 /// The nested module of schedules, made where there is none.
@@ -110,10 +132,18 @@ static void detachSchedule(func::FuncOp function) {
   auto library = module.lookupSymbol<ModuleOp>(kSchedulesModule);
   if (!library)
     return;
-  for (llvm::StringRef suffix : {kPrepareSuffix, kTensorSuffix, kVectorSuffix})
-    if (Operation *old =
-            library.lookupSymbol((function.getName() + suffix).str()))
-      old->erase();
+  std::string stem = (function.getName() + "__").str();
+  auto isOfSchedule = [&](llvm::StringRef name) {
+    return name.consume_front(stem) &&
+           (llvm::is_contained(
+                {kPrepareSuffix, kTensorSuffix, kVectorSuffix, kWrittenSuffix},
+                ("__" + name).str()) ||
+            ("__" + name).str().rfind(kHelperInfix.str(), 0) == 0);
+  };
+  for (Operation &old : llvm::make_early_inc_range(*library.getBody()))
+    if (auto name = SymbolTable::getSymbolName(&old);
+        name && isOfSchedule(name.getValue()))
+      old.erase();
 }
 
 LogicalResult diffuse::attachSchedule(func::FuncOp function,
@@ -170,8 +200,9 @@ void diffuse::takeDefaults(const ModuleTasks &tasks,
       outcome.bestMicros = outcome.plainMicros;
       continue;
     }
-    outcome.best = defaultCandidate(search.descriptor, target, search.sketches);
-    outcome.bestMicros = outcome.defaultMicros;
+    outcome.best = defaultOf(search, target);
+    outcome.bestMicros =
+        outcome.best ? outcome.defaultMicros : outcome.plainMicros;
   }
 }
 

@@ -148,7 +148,8 @@ static llvm::Error takeSnapshot(ModuleOp module, const TuneRequest &request,
 
 /// Runs the tuner on `result.tasks` with everything a request asks for.
 static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
-                            ProgressSink &progress, TuneResult &result) {
+                            RecordStore &records, ProgressSink &progress,
+                            TuneResult &result) {
   TunerOptions options = request.tuner;
   std::optional<ScratchFolder> ownScratch;
   llvm::Expected<std::string> scratch =
@@ -167,13 +168,11 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
       options.strategy, result.tasks.searchTasks, result.target, options.seed);
   if (!strategy)
     return strategy.takeError();
-  std::unique_ptr<RecordStore> records =
-      openRecordStore({request.records, request.priorRecords});
   if (!request.records.empty())
     if (llvm::Error error = checkWritable(request.records))
       progress.warned("records of this run are kept in memory only: " +
                       llvm::toString(std::move(error)));
-  std::vector<std::string> told = records->problems();
+  std::vector<std::string> told = records.problems();
   for (const std::string &problem : told)
     progress.warned(problem);
   // Where nothing is run the server only compiles what no time stands for.
@@ -190,18 +189,18 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
     options.advanced = [&](const TuningState &state) { marks.advance(state); };
   result.outcome = tune(module.getContext(), result.tasks.tasks,
                         result.tasks.searchTasks, result.target, options,
-                        **strategy, compiler, **measurer, *records, progress);
+                        **strategy, compiler, **measurer, records, progress);
   marks.finish();
   // What a file replays was measured once.
   bool wasRun = request.measurer != "fake";
   checkSchedules(result.tasks, result.target, options, wasRun, server,
                  result.outcome.tasks, progress);
-  result.recordsDigest = digestRecords(*records, result, options);
+  result.recordsDigest = digestRecords(records, result, options);
   RecordScope now;
   now.target = result.target.key;
   now.codegen = kCodegenNumber;
-  result.records = records->count(now);
-  result.problems = records->problems();
+  result.records = records.count(now);
+  result.problems = records.problems();
   for (const std::string &problem : result.problems)
     if (!llvm::is_contained(told, problem))
       progress.warned(problem);
@@ -225,20 +224,27 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
            << llvm::toString(std::move(error));
   if (failed(clusterSubgraphs(module)))
     return failure();
-  FailureOr<SketchLibrary> library =
-      SketchLibrary::builtin(module.getContext());
-  if (failed(library))
+  FailureOr<SketchSet> sketches = loadSketches(
+      module.getContext(), request.sketchFiles, request.onlyOwnSketches);
+  if (failed(sketches))
     return failure();
-  FailureOr<ModuleTasks> tasks = collectTasks(module, result.target, *library,
-                                              request.tuner.numerics, only);
+  std::unique_ptr<RecordStore> records =
+      openRecordStore({request.records, request.priorRecords});
+  addRecordedSketches(module.getContext(), *records, *sketches);
+  Numerics numerics = request.tuner.numerics;
+  FailureOr<ModuleTasks> tasks =
+      collectTasks(module, result.target, *sketches, numerics, only);
   if (failed(tasks))
     return failure();
   result.tasks = std::move(*tasks);
+  for (const std::string &line :
+       describeUnusedSketches(module, result.target, *sketches, numerics))
+    progress.warned(line);
   if (!request.only.empty() && result.tasks.tasks.empty())
     return emitError(moduleLocation(module))
            << "'" << request.only << "' matches no subgraph that a sketch "
            << "takes; there are " << llvm::join(subgraphNames(module), ", ");
-  if (llvm::Error error = runTuner(module, request, progress, result))
+  if (llvm::Error error = runTuner(module, request, *records, progress, result))
     return emitError(moduleLocation(module))
            << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))

@@ -3,7 +3,6 @@
 #include "Diffuse/Tuning/Tuner.h"
 
 #include "Diffuse/Search/Moves.h"
-#include "Diffuse/Sketch/DefaultCandidate.h"
 #include "TunerRun.h"
 
 #include <algorithm>
@@ -30,8 +29,7 @@ TunerRun::TunerRun(const TuningParts &parts, SearchStrategy &strategy,
   outcome.tasks.resize(parts.tasks.size());
   for (const auto &[task, result] :
        llvm::zip(parts.searchTasks, outcome.tasks)) {
-    defaults.push_back(
-        defaultCandidate(task.descriptor, parts.target, task.sketches));
+    defaults.push_back(defaultOf(task, parts.target));
     result.best = defaults.back();
   }
 }
@@ -101,10 +99,13 @@ void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
       if (llvm::is_contained(among, measured.candidate))
         leader = &measured;
   if (leader && leader->micros >= leastGivenBack[task])
-    leader = ledger.find(defaults[task]);
+    leader = defaults[task] ? ledger.find(*defaults[task]) : nullptr;
   result.best.reset();
   result.bestMicros = result.plainMicros;
-  if (leader) {
+  // Without a default schedule plain loops are what must not be lost to.
+  bool isSlow = leader && !defaults[task] && result.plainMicros &&
+                *result.plainMicros <= leader->micros;
+  if (leader && !isSlow) {
     result.best = leader->candidate;
     result.bestMicros = leader->micros;
   } else if (!result.defaultFailure) {

@@ -29,6 +29,8 @@ private:
   enum class Ahead { WinnersToSettle, Nothing };
 
   void applyRecords(unsigned task);
+  /// Whether what records say of the candidate competes in this run.
+  bool counts(unsigned task, const Candidate &candidate) const;
   /// Measures again what leads by times of another machine.
   void measureForeignLeaders(unsigned task);
   /// Tries what leads in records that do not count.
@@ -41,6 +43,7 @@ private:
   void settle(unsigned task);
   void confirm(unsigned task, const Candidate &winner);
   void timePlainLoops();
+  void timePlainLoops(unsigned task);
 
   bool isInterrupted() const {
     return parts.options.interrupted && parts.options.interrupted();
@@ -82,7 +85,8 @@ private:
   SearchStrategy &strategy;
   ProgressSink &progress;
   Evaluator evaluator;
-  std::vector<Candidate> defaults;
+  /// Nothing where the default is plain loops.
+  std::vector<std::optional<Candidate>> defaults;
   /// By task: candidates whose times are of other machines.
   std::vector<std::set<Candidate>> foreign;
   /// By task: the least time of a candidate that was slower inside the network

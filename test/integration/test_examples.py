@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The examples do what they say, from the shell, from C and from Python."""
+import json
 import os
 import pathlib
 import shutil
@@ -19,6 +20,16 @@ CC = shutil.which("cc") or shutil.which("gcc")
 def test_the_shell_example(tool):
     tool("diffuse-tune", EXAMPLE, "--budget=20", "--progress=plain", "-o", "tuned.mlir").succeeds()
     tool("diffuse-run", "tuned.mlir", "--check", "--bench").succeeds()
+
+
+def test_the_example_of_a_schedule(tool, tmp_path):
+    schedule = ROOT / "examples" / "matmul-schedule.mlir"
+    tool("diffuse-tune", EXAMPLE, f"--sketches={schedule}", "--sketches-only", "--budget=12", "--progress=plain",
+         "-o", "tuned.mlir").succeeds()
+    names = {record["sketch"] for record in map(json.loads, (tmp_path / "tuned.records.jsonl").open())
+             if record["kind"] == "measurement"}
+    assert names == {"contraction_tile", "matmul-schedule"}
+    tool("diffuse-run", "tuned.mlir", "--check").succeeds()
 
 
 @pytest.mark.skipif(CC is None, reason="no C compiler")

@@ -8,6 +8,7 @@
 #include "Diffuse/Support/Version.h"
 #include "Diffuse/Tuning/CompileServer.h"
 
+#include "mlir/InitAllPasses.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -33,5 +34,7 @@ int main(int argc, char **argv) {
                       "starts it\n";
     return isVersion ? 0 : 2;
   }
+  // A user's schedule may run passes by name.
+  mlir::registerAllPasses();
   return diffuse::runCompileServer(STDIN_FILENO, STDOUT_FILENO, linkQuickly);
 }

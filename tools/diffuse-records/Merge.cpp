@@ -26,23 +26,32 @@ public:
       (text += line) += '\n';
   }
 
+  void addSketch(const SketchRecord &sketch, llvm::StringRef line) {
+    if (sketches.insert(sketch.digest + " " + sketch.name).second)
+      (text += line) += '\n';
+  }
+
   std::string text;
 
 private:
   llvm::StringSet<> lines;
   llvm::StringSet<> subgraphs;
+  llvm::StringSet<> sketches;
 };
 } // namespace
 
 static llvm::Error addFile(const std::string &file, MergedLines &merged) {
-  RecordVisitor visitor{
-      [&](Located<MeasurementRecord> &&line) {
-        merged.addMeasurement(line.text.rtrim('\r'));
-      },
-      [&](Located<SubgraphRecord> &&line) {
-        merged.addSubgraph(line.record.exactHash, line.text.rtrim('\r'));
-      },
-      [&](std::string reason) { warn("left out " + reason); }};
+  RecordVisitor visitor{[&](Located<MeasurementRecord> &&line) {
+                          merged.addMeasurement(line.text.rtrim('\r'));
+                        },
+                        [&](Located<SubgraphRecord> &&line) {
+                          merged.addSubgraph(line.record.exactHash,
+                                             line.text.rtrim('\r'));
+                        },
+                        [&](std::string reason) { warn("left out " + reason); },
+                        [&](Located<SketchRecord> &&line) {
+                          merged.addSketch(line.record, line.text.rtrim('\r'));
+                        }};
   ReadPosition start;
   return readRecordFile(file, start, visitor);
 }

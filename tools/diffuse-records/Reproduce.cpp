@@ -23,12 +23,15 @@ namespace {
 struct Line {
   MeasurementRecord record;
   std::string text;
+  /// Where it is a user's.
+  std::optional<SketchRecord> sketch;
 };
 } // namespace
 
 static llvm::Expected<Line> findLine(const std::string &file, uint64_t number) {
   std::optional<MeasurementRecord> found;
   std::map<std::string, std::string> texts;
+  std::vector<SketchRecord> sketches;
   bool isText = false;
   RecordVisitor visitor{[&](Located<MeasurementRecord> &&line) {
                           if (line.line == number)
@@ -39,13 +42,17 @@ static llvm::Expected<Line> findLine(const std::string &file, uint64_t number) {
                           texts.try_emplace(line.record.exactHash,
                                             std::move(line.record.text));
                         },
-                        [&](std::string reason) { warn(reason); }};
+                        [&](std::string reason) { warn(reason); },
+                        [&](Located<SketchRecord> &&line) {
+                          isText |= line.line == number;
+                          sketches.push_back(std::move(line.record));
+                        }};
   ReadPosition start;
   if (llvm::Error error = readRecordFile(file, start, visitor))
     return error;
   std::string place = "line " + std::to_string(number) + " of '" + file + "'";
   if (isText)
-    return makeError(place + " holds the text of a subgraph; name a "
+    return makeError(place + " holds the text of a subgraph or sketch; name a "
                              "measurement");
   if (!found)
     return makeError(place + " is no measurement; there are " +
@@ -54,7 +61,14 @@ static llvm::Expected<Line> findLine(const std::string &file, uint64_t number) {
   if (text == texts.end())
     return makeError("'" + file + "' does not hold the text of subgraph " +
                      found->identity.scope.exactHash);
-  return Line{std::move(*found), text->second};
+  std::optional<SketchRecord> sketch;
+  for (SketchRecord &held : sketches)
+    if (held.digest == found->sketchText && held.name == found->sketch)
+      sketch = std::move(held);
+  if (!found->sketchText.empty() && !sketch)
+    return makeError("'" + file + "' does not hold the text of sketch '" +
+                     found->sketch + "'");
+  return Line{std::move(*found), text->second, std::move(sketch)};
 }
 
 /// Says where code or measuring changed since; the run goes on.
@@ -106,7 +120,7 @@ int diffuse::runReproduce(const RecordsOptions &options) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   llvm::Expected<RunOutcome> now =
-      reproduce(&context, line->record, line->text);
+      reproduce(&context, line->record, line->text, line->sketch);
   if (!now) {
     complain(llvm::toString(now.takeError()));
     return 1;

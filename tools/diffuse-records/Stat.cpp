@@ -19,6 +19,8 @@ struct Statistics {
   uint64_t stale = 0;
   uint64_t passedOver = 0;
   std::set<std::string> subgraphs;
+  /// Of users, whose text the file holds.
+  std::set<std::string> sketches;
   std::map<std::string, uint64_t> targets;
   std::map<std::string, uint64_t> failures;
 
@@ -48,6 +50,9 @@ static llvm::Expected<Statistics> readStatistics(const std::string &file,
                         [&](std::string reason) {
                           ++counts.passedOver;
                           warn("passed over " + reason);
+                        },
+                        [&](Located<SketchRecord> &&line) {
+                          counts.sketches.insert(line.record.name);
                         }};
   ReadPosition start;
   if (llvm::Error error = readRecordFile(file, start, visitor))
@@ -73,6 +78,7 @@ static void printJson(const std::string &file, const Statistics &counts) {
   Json object = Json::object();
   object.set("file", file)
       .set("subgraphs", uint64_t(counts.subgraphs.size()))
+      .set("own_sketches", uint64_t(counts.sketches.size()))
       .set("measurements", counts.measurements)
       .set("failures", countsToJson(counts.failures))
       .set("targets", countsToJson(counts.targets))
@@ -89,6 +95,8 @@ static void printRow(llvm::StringRef name, uint64_t count) {
 static void printText(const std::string &file, const Statistics &counts) {
   llvm::outs() << file << "\n";
   printRow("subgraphs", counts.subgraphs.size());
+  if (!counts.sketches.empty())
+    printRow("own sketches", counts.sketches.size());
   printRow("measurements", counts.measurements);
   for (const auto &[target, count] : counts.targets)
     printRow("  " + target, count);

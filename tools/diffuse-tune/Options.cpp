@@ -43,6 +43,11 @@ struct Flags {
   cl::opt<std::string> search{
       "search", cl::init("evolutionary"), cl::cat(category),
       cl::desc("with --diffusion=off: evolutionary, random or exhaustive")};
+  cl::list<std::string> sketches{
+      "sketches", cl::cat(category), cl::value_desc("file.mlir"),
+      cl::desc("schedules with open choices, searched beside the library's")};
+  cl::opt<bool> sketchesOnly{"sketches-only", cl::cat(category),
+                             cl::desc("search those of --sketches alone")};
   cl::opt<std::string> only{"only", cl::cat(category), cl::value_desc("regex"),
                             cl::desc("tune the subgraphs it matches")};
   cl::opt<bool> dryRun{
@@ -81,6 +86,7 @@ struct Flags {
   llvm::Error readStrategy(TuneOptions &options) const;
   llvm::Error readModes(TuneOptions &options) const;
   llvm::Error readFiles(TuneOptions &options) const;
+  llvm::Error readSketches(TuneOptions &options) const;
 };
 } // namespace
 
@@ -168,9 +174,23 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
   return llvm::Error::success();
 }
 
+llvm::Error Flags::readSketches(TuneOptions &options) const {
+  if (sketchesOnly && sketches.empty())
+    return makeError("--sketches-only searches nothing without "
+                     "--sketches=FILE");
+  for (StringRef file : sketches)
+    if (file == output || file == summary || file == options.request.records)
+      return makeError("--sketches='" + file +
+                       "' is also an output or the record file");
+  options.request.sketchFiles.assign(sketches.begin(), sketches.end());
+  options.request.onlyOwnSketches = sketchesOnly;
+  return llvm::Error::success();
+}
+
 llvm::Expected<TuneOptions> Flags::read() const {
   TuneOptions options;
-  for (auto step : {&Flags::readModes, &Flags::readStrategy, &Flags::readFiles})
+  for (auto step : {&Flags::readModes, &Flags::readStrategy, &Flags::readFiles,
+                    &Flags::readSketches})
     if (llvm::Error error = (this->*step)(options))
       return error;
   bool isTimed =

@@ -4,6 +4,8 @@
 
 #include "Printers.h"
 
+#include "Diffuse/Sketch/Legality.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -145,6 +147,28 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   printTimes(result, times, stream);
 }
 
+/// How many candidates each sketch has, of all that its choices make.
+static void printSpaces(const TuneResult &result, llvm::raw_ostream &stream) {
+  stream << llvm::format("\n%-40s %-24s %12s %12s\n", "subgraph", "sketch",
+                         "candidates", "of choices");
+  for (const auto &[task, search] :
+       llvm::zip_equal(result.tasks.tasks, result.tasks.searchTasks)) {
+    for (const BoundSketch &sketch : search.sketches) {
+      std::optional<double> count =
+          countCandidates(search.descriptor, result.target, sketch);
+      std::string legal = "not counted";
+      if (count)
+        legal = std::to_string(static_cast<uint64_t>(*count));
+      stream << llvm::format("%-40s %-24s %12s %12.0f\n", task.function.c_str(),
+                             sketch.name().str().c_str(), legal.c_str(),
+                             sketch.spaceSize());
+    }
+    if (search.sketches.empty())
+      stream << llvm::format("%-40s %-24s %12u %12u\n", task.function.c_str(),
+                             "none", 0u, 0u);
+  }
+}
+
 void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
   stream << llvm::format("%-40s %5s %7s %5s %12s %8s\n", "subgraph", "calls",
                          "cluster", "first", "space", "recorded");
@@ -159,6 +183,7 @@ void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
                            search.isRepresentative ? "yes" : "", points,
                            result.outcome.tasks[task].fromRecords);
   }
+  printSpaces(result, stream);
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
 }

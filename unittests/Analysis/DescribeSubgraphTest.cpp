@@ -161,3 +161,54 @@ func.func private @distances(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>, %o: tenso
   EXPECT_EQ(descriptor->anchor, AnchorKind::Reduction);
   EXPECT_TRUE(descriptor->mayReorder);
 }
+
+/// A contraction of i8 or f32 with those indices of its second operand, which
+/// is widened by `cast` where that is not empty.
+static std::string printMatmul(const std::string &indices,
+                               const std::string &cast) {
+  std::string element = cast.empty() ? "f32" : "i8";
+  std::string sum = cast.empty() ? "f32" : "i32";
+  std::string widen = cast.empty() ? ""
+                                   : "%p = arith.extsi %x : i8 to i32\n"
+                                     "%q = arith." +
+                                         cast + " %y : i8 to i32\n";
+  std::string product =
+      cast.empty() ? "arith.mulf %x, %y : f32" : "arith.muli %p, %q : i32";
+  std::string add = cast.empty() ? "arith.addf" : "arith.addi";
+  // All extents are equal, so that no verifier sees what is wrong.
+  return "func.func private @f(%a: tensor<8x8x" + element +
+         ">, %b: tensor<8x8x" + element + ">, %d: tensor<8x8x" + sum +
+         "> {diffuse.destination}) -> tensor<8x8x" + sum + R"(>
+    attributes {diffuse.subgraph, no_inline} {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ()" +
+         indices +
+         R"()>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<8x8x)" +
+         element + ">, tensor<8x8x" + element + ">) outs(%d : tensor<8x8x" +
+         sum +
+         R"(>) attrs = {diffuse.anchor, diffuse.root} {
+  ^bb0(%x: )" +
+         element + ", %y: " + element + ", %o: " + sum + "):\n" + widen +
+         "%z = " + product + "\n%s = " + add + " %o, %z : " + sum +
+         "\nlinalg.yield %s : " + sum + "\n} -> tensor<8x8x" + sum +
+         ">\nreturn %r : tensor<8x8x" + sum + ">\n}";
+}
+
+TEST_F(DescribeSubgraphTest, GenericAnchorsHaveNames) {
+  auto nameOf = [&](const std::string &indices, const std::string &cast = "") {
+    module = parseTest(context, printMatmul(indices, cast));
+    SubgraphDescriptor descriptor = describe("f");
+    EXPECT_TRUE(descriptor.isAnchorRoot);
+    return std::make_pair(descriptor.namedAnchor, descriptor.isSpecializable);
+  };
+  EXPECT_EQ(nameOf("k, n"), std::make_pair(std::string("linalg.matmul"), true));
+  EXPECT_EQ(nameOf("k, n", "extsi"),
+            std::make_pair(std::string("linalg.matmul"), true));
+  // What upstream makes of these is another op.
+  EXPECT_EQ(nameOf("n, k"),
+            std::make_pair(std::string("linalg.matmul"), false));
+  EXPECT_FALSE(nameOf("k, n", "extui").second);
+  SubgraphDescriptor descriptor = describe("f");
+  EXPECT_TRUE(llvm::is_contained(descriptor.opNames, "linalg.generic"));
+  EXPECT_TRUE(llvm::is_contained(descriptor.attributeNames, "diffuse.anchor"));
+}

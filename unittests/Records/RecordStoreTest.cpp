@@ -263,3 +263,30 @@ TEST_F(RecordStoreTest, BestMixesNoMachinesAndTakesNoDroppedRun) {
   EXPECT_EQ(best->record->machine, "fast");
   EXPECT_EQ(best->micros, 4);
 }
+
+TEST_F(RecordStoreTest, TextsOfSketchesAreWrittenOnce) {
+  {
+    auto store = open();
+    store->append(SketchRecord{"d1", "mine", "old text"});
+    store->append(SketchRecord{"d1", "mine", "old text"});
+    store->append(SketchRecord{"d1", "other", "old text"});
+    store->append(SketchRecord{"d2", "mine", "new text"});
+    MeasurementRecord record = sampleRecord("a", {1});
+    record.sketchText = "d2";
+    store->append(record);
+  }
+  auto store = open();
+  store->append(SketchRecord{"d2", "mine", "new text"});
+  std::vector<SketchRecord> sketches = open()->sketches();
+  ASSERT_EQ(sketches.size(), 2u);
+  EXPECT_EQ(sketches[0].name, "mine");
+  EXPECT_EQ(sketches[0].text, "new text") << "the last one of a name counts";
+  EXPECT_EQ(sketches[1].name, "other");
+  auto again = open();
+  EXPECT_EQ(again->lookup(sampleScope()).front()->sketchText, "d2");
+  EXPECT_EQ(again->count(sampleScope()).passedOver, 0u);
+  llvm::Expected<SketchRecord> broken =
+      parseSketch(Json::object().set("digest", "d").set("name", "n"));
+  ASSERT_FALSE(broken);
+  EXPECT_NE(llvm::toString(broken.takeError()).find("text"), std::string::npos);
+}

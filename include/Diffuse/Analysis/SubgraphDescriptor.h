@@ -60,6 +60,17 @@ struct SubgraphDescriptor {
   /// For example "linalg.conv_2d_nchw_fchw" or "linalg.generic".
   std::string anchorOp;
   unsigned anchorResults = 1;
+  /// A named op that says the same as an anchor that is a generic, such as
+  /// "linalg.matmul"; empty where there is none.
+  std::string namedAnchor;
+  /// Upstream's specialization of the anchor gives that op. Where not, the
+  /// anchor has the loops of the named op in their order, and other operands'
+  /// layouts.
+  bool isSpecializable = false;
+  /// The anchor is the root as well.
+  bool isAnchorRoot = false;
+  /// Names of all ops, and of all attributes on them, sorted.
+  llvm::SmallVector<std::string> opNames, attributeNames;
   /// Loops of the anchor, in loop order.
   llvm::SmallVector<DimInfo> dims;
   /// The anchor's loop that each dimension of the root's result walks.

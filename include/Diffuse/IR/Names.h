@@ -80,6 +80,10 @@ inline constexpr llvm::StringLiteral kSchedulesModule = "diffuse_schedules";
 inline constexpr llvm::StringLiteral kPrepareSuffix = "__prepare";
 inline constexpr llvm::StringLiteral kTensorSuffix = "__tensor";
 inline constexpr llvm::StringLiteral kVectorSuffix = "__vector";
+/// Of the sequence that a user wrote, where the tensor part prepares the
+/// subgraph for it, and before the name of one that it uses.
+inline constexpr llvm::StringLiteral kWrittenSuffix = "__written";
+inline constexpr llvm::StringLiteral kHelperInfix = "__helper_";
 
 } // namespace diffuse
 

@@ -61,6 +61,9 @@ struct MeasurementRecord : RunOutcome {
   /// The candidate in the words of its sketch.
   std::string sketch;
   std::map<std::string, int64_t> choices;
+  /// Digest of the text that a user's sketch is written in; empty for the
+  /// library's.
+  std::string sketchText;
 
   /// Digest of the default schedule that the subgraph got back, where the
   /// failure is SlowerInNetwork; empty otherwise.
@@ -95,6 +98,19 @@ struct SubgraphRecord {
 
 Json toJson(const SubgraphRecord &record);
 llvm::Expected<SubgraphRecord> parseSubgraph(const Json &line);
+
+/// The text of a user's sketch, once per file, for the same reason.
+struct SketchRecord {
+  /// Digest of the text.
+  std::string digest;
+  /// Of the sketch in it that was measured; where its sequence has no name of
+  /// its own, the file went by this name.
+  std::string name;
+  std::string text;
+};
+
+Json toJson(const SketchRecord &record);
+llvm::Expected<SketchRecord> parseSketch(const Json &line);
 
 } // namespace diffuse
 

@@ -28,6 +28,8 @@ struct RecordVisitor {
   std::function<void(Located<SubgraphRecord> &&)> subgraph;
   /// A line that is torn or foreign, and why, as `FILE:LINE: reason`.
   std::function<void(std::string)> passedOver;
+  /// Where it is not set, such lines are passed over in silence.
+  std::function<void(Located<SketchRecord> &&)> sketch = nullptr;
   /// May take a line before it is read, by returning true; the others do not
   /// hear of it then.
   std::function<bool(const Located<llvm::StringRef> &)> takeUnread = {};

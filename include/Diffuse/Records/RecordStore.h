@@ -56,11 +56,17 @@ public:
   virtual std::optional<llvm::StringRef>
   subgraphText(llvm::StringRef exactHash) const = 0;
 
+  /// The texts of users' sketches, the last one of a name where several lines
+  /// hold one.
+  virtual std::vector<SketchRecord> sketches() const = 0;
+
   /// Adds a measurement, on disk too where the store has a file. It is kept in
   /// memory even when writing fails; that is told by problems().
   virtual void append(const MeasurementRecord &record) = 0;
   /// Adds the text of a subgraph unless the store's own file holds it.
   virtual void append(const SubgraphRecord &record) = 0;
+  /// The same for the text of a sketch.
+  virtual void append(const SketchRecord &record) = 0;
   /// Takes in what other processes appended since.
   virtual void refresh() = 0;
 

@@ -20,7 +20,8 @@ namespace diffuse {
 using FeatureRow = std::vector<double>;
 
 /// The features of the loop-nest model and its estimate (log2 of nanoseconds
-/// per operation) of a legal candidate of `task`.
+/// per operation) of a legal candidate of `task`; of a sketch without a model
+/// the values of its knobs. What does not apply is NaN, which means missing.
 FeatureRow costFeatures(const SearchTask &task, const TargetDescription &target,
                         const Candidate &candidate);
 

@@ -53,6 +53,8 @@ private:
                                         llvm::ArrayRef<Scored> parents);
   /// Candidates with the speed that the model expects of them.
   std::vector<Scored> score(unsigned task, std::vector<Candidate> candidates);
+  Choices openChoices(unsigned task, const Candidate &child,
+                      const Candidate *parent);
   /// `candidate` with one knob drawn anew; nothing where that is not legal.
   std::optional<Candidate> mutate(unsigned task, Candidate candidate);
   /// A child with each knob of one of two parents of the same sketch.

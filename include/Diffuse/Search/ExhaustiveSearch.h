@@ -23,8 +23,8 @@ private:
   llvm::ArrayRef<SearchTask> tasks;
   const TargetDescription &target;
   unsigned task = 0, sketch = 0;
-  /// Index into each knob's domain; empty before the first point of a sketch.
-  std::vector<size_t> position;
+  /// The point that was looked at last.
+  std::optional<Choices> position;
   bool started = false;
 };
 

@@ -19,15 +19,28 @@ using RandomSource = std::mt19937_64;
 /// A number in [0, bound), the same on every standard library.
 uint64_t drawBelow(RandomSource &random, uint64_t bound);
 
-/// The sketch of `task` with that name, or null.
+/// The sketch of `task` with that name, searched or not, or null.
 const BoundSketch *findSketch(const SearchTask &task, llvm::StringRef name);
 
-/// True where the candidate names a sketch of the task, gives each knob a value
-/// of its domain, and is legal on the target.
+/// Whether the sketch of that name is one that is searched.
+bool isSearched(const SearchTask &task, llvm::StringRef name);
+
+/// The default schedule, or nothing where that is plain loops.
+std::optional<Candidate> defaultOf(const SearchTask &task,
+                                   const TargetDescription &target);
+
+/// True where the candidate names a sketch of the task, gives each open knob a
+/// value of its domain, and is legal on the target.
+bool isKnown(const SearchTask &task, const TargetDescription &target,
+             const Candidate &candidate);
+
+/// The same for a sketch that is searched: what may be proposed.
 bool isLegal(const SearchTask &task, const TargetDescription &target,
              const Candidate &candidate);
 
-/// The loop-nest model's time for a candidate of `task`, in microseconds.
+/// The loop-nest model's time for a candidate of `task`, in microseconds. Of a
+/// sketch that it knows no loops of, a guess that is the same for all
+/// candidates: see isModelled.
 double estimateMicros(const SearchTask &task, const TargetDescription &target,
                       const Candidate &candidate);
 

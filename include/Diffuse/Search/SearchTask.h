@@ -21,8 +21,13 @@ struct SearchTask {
   /// Tasks of one cluster share sketches and coordinates.
   unsigned cluster = 0;
   bool isRepresentative = false;
-  /// Best first; never empty.
+  /// What is searched, best first.
   std::vector<BoundSketch> sketches;
+  /// What the default schedule is chosen from, where that is something else
+  /// than `sketches`; empty where there is no default but plain loops.
+  std::optional<std::vector<BoundSketch>> defaultSketches;
+  /// Known, so that what records say of them counts, but not searched.
+  std::vector<BoundSketch> recordedSketches;
 
   /// Runs of the subgraph in one run of the module, at least 1.
   double calls() const {

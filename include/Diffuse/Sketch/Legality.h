@@ -25,6 +25,13 @@ std::optional<std::string> checkCandidate(const SubgraphDescriptor &descriptor,
                                           const BoundSketch &sketch,
                                           const Choices &choices);
 
+/// Number of legal candidates of a sketch; nothing where more choices than
+/// kMaxCounted would have to be looked at one by one.
+std::optional<double> countCandidates(const SubgraphDescriptor &descriptor,
+                                      const TargetDescription &target,
+                                      const BoundSketch &sketch);
+inline constexpr double kMaxCounted = 1 << 20;
+
 } // namespace diffuse
 
 #endif // DIFFUSE_SKETCH_LEGALITY_H

@@ -90,6 +90,11 @@ LoopNest modelLoopNest(const SubgraphDescriptor &descriptor,
 /// between candidates of one subgraph are what it is good for.
 double analyticMicros(const LoopNest &nest, const TargetDescription &target);
 
+/// A guess of the time of one call where no tiling says what the loops are: as
+/// of a fair schedule, twice what the vector units or the memory take at least.
+double unmodelledMicros(const SubgraphDescriptor &descriptor,
+                        const TargetDescription &target);
+
 /// Scale-free coordinates of a candidate (logarithms of ratios, shares), the
 /// same length and meaning for every sketch and subgraph.
 std::vector<double> features(const LoopNest &nest,

@@ -13,8 +13,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class MLIRContext;
@@ -38,7 +40,15 @@ struct Knob {
   std::string dim;
   /// 0 is the outermost tiling.
   unsigned level = 0;
+  /// Of a knob inside alternatives: choices of knobs before it, by name. It is
+  /// open where all of one of these hold, and is no choice elsewhere. Empty:
+  /// it is always open.
+  using Guard = std::map<std::string, int64_t>;
+  std::vector<Guard> guards;
 };
+
+/// Whether the knob is open, given the choices of the knobs before it.
+bool isOpen(const Knob &knob, const Choices &choices);
 
 /// A sketch bound to one subgraph and target, its domains evaluated. A cheap
 /// handle; the context it was parsed in must outlive it.
@@ -51,8 +61,14 @@ public:
   /// Extent of a dimension that knobs name (`rows`, `image1`); 0 where the
   /// subgraph has none of that name or its extent is known only at run time.
   int64_t extentOf(llvm::StringRef dimension) const;
-  /// Number of points of the product of all domains, legal or not.
+  /// Number of choices, legal or not: the product of the domains, for knobs
+  /// inside alternatives the sum over these. Exact up to 2^53.
   double spaceSize() const;
+  /// Whether its tilings tell the loop-nest model what the loops are. Without,
+  /// nothing is known of a candidate before it is measured.
+  bool isModelled() const;
+  /// The text that it was written in by a user; empty for the library's own.
+  llvm::StringRef sourceText() const;
   const SubgraphDescriptor &descriptor() const;
   const TargetDescription &target() const;
 
@@ -72,15 +88,22 @@ public:
   /// The project's own sketches. Loads the dialects they need. Fails, with
   /// diagnostics emitted, only when the build embedded a broken sketch.
   static mlir::FailureOr<SketchLibrary> builtin(mlir::MLIRContext *context);
-  /// Sketches written by a user, in the same form. Fails with diagnostics
-  /// located in `text` when one is not well formed.
+  /// Sketches written by a user: sequences with `diffuse.sketch` or, where
+  /// there are none, `@__transform_main`, which goes by the name of the file,
+  /// or else every sequence that no other one uses. Fails with diagnostics
+  /// located in `text` when one is not well formed or there is none.
   static mlir::FailureOr<SketchLibrary> parse(llvm::StringRef text,
                                               llvm::StringRef fileName,
                                               mlir::MLIRContext *context);
 
-  /// Appends the sketches of `other`; they come after those already here.
-  void append(const SketchLibrary &other);
+  /// Appends the sketches of `other`; they come after those already here. Fails
+  /// with a diagnostic at the second of two sketches of one name.
+  llvm::LogicalResult append(const SketchLibrary &other);
+  /// The same for the one of that name, where there is one.
+  llvm::LogicalResult appendOne(const SketchLibrary &other,
+                                llvm::StringRef name);
   llvm::SmallVector<std::string> names() const;
+  bool empty() const { return sketches.empty(); }
 
   /// The sketches that take the subgraph on that target, best first by what
   /// is known without measuring. Empty when none does.
@@ -89,6 +112,12 @@ public:
   llvm::SmallVector<BoundSketch>
   bind(const SubgraphDescriptor &descriptor, const TargetDescription &target,
        Numerics numerics = Numerics::Default) const;
+
+  /// Why the sketch of that name does not take the subgraph; empty when it
+  /// does.
+  std::string whyNot(llvm::StringRef name, const SubgraphDescriptor &descriptor,
+                     const TargetDescription &target,
+                     Numerics numerics = Numerics::Default) const;
 
 private:
   llvm::SmallVector<std::shared_ptr<const SketchTemplate>> sketches;

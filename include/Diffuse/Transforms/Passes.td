@@ -81,6 +81,11 @@ def TuneSubgraphsPass : Pass<"diffuse-tune-subgraphs", "::mlir::ModuleOp"> {
            "strict, default or fast">,
     Option<"measurer", "measurer", "std::string", "\"local\"",
            "local, fake or replay:FILE">,
+    ListOption<"sketches", "sketches", "std::string",
+               "Files of schedules with open choices, searched beside the "
+               "library's">,
+    Option<"sketchesOnly", "sketches-only", "bool", "false",
+           "Search those of `sketches` alone">,
     Option<"only", "only", "std::string", "\"\"",
            "Regular expression: tune the subgraphs whose names it matches">,
     Option<"seed", "seed", "uint64_t", "0", "Seed of everything random">

@@ -13,7 +13,8 @@
 
 namespace diffuse {
 
-/// Builds the candidate of `record` for the subgraph of that text, compiles it,
+/// Builds the candidate of `record` for the subgraph of that text, by a user's
+/// sketch where `sketch` holds its text, compiles it,
 /// checks its answer and measures it on this machine, in `context`, which has
 /// the dialects of Codegen. A record of a failure on a second set of data is
 /// checked on that one too. Returns what happened, whatever it is.
@@ -23,7 +24,8 @@ namespace diffuse {
 /// this machine cannot run; and where nothing can be measured.
 llvm::Expected<RunOutcome> reproduce(mlir::MLIRContext *context,
                                      const MeasurementRecord &record,
-                                     llvm::StringRef subgraphText);
+                                     llvm::StringRef subgraphText,
+                                     const std::optional<SketchRecord> &sketch);
 
 } // namespace diffuse
 

@@ -6,6 +6,7 @@
 #ifndef DIFFUSE_TUNING_TUNEMODULE_H
 #define DIFFUSE_TUNING_TUNEMODULE_H
 
+#include "Diffuse/Tuning/SketchSet.h"
 #include "Diffuse/Tuning/Tuner.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,7 +32,7 @@ struct ModuleTasks {
 /// error at the function, where a subgraph cannot be described.
 mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
                                           const TargetDescription &target,
-                                          const SketchLibrary &library,
+                                          const SketchSet &sketches,
                                           Numerics numerics, llvm::Regex &only);
 
 /// Stores the schedule that `candidate` stands for in `@diffuse_schedules` of
@@ -49,7 +50,7 @@ llvm::LogicalResult attachOutcome(mlir::ModuleOp module,
                                   llvm::ArrayRef<TaskOutcome> outcomes);
 
 /// Makes the default schedule of every task its best one, and plain loops where
-/// that failed.
+/// that failed or there is none.
 void takeDefaults(const ModuleTasks &tasks, const TargetDescription &target,
                   llvm::MutableArrayRef<TaskOutcome> outcomes);
 
@@ -65,6 +66,13 @@ struct Provenance {
 };
 
 void setProvenance(mlir::ModuleOp module, const Provenance &provenance);
+
+/// Of each own sketch that takes no subgraph of `module`, why not, in a line
+/// for people.
+std::vector<std::string> describeUnusedSketches(mlir::ModuleOp module,
+                                                const TargetDescription &target,
+                                                const SketchSet &sketches,
+                                                Numerics numerics);
 
 /// A module that holds `function` alone, as text, without what this module's
 /// other functions have to do with it (calls, cluster, schedule).

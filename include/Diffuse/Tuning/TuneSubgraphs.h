@@ -19,6 +19,9 @@ struct TuneRequest {
   std::string records;
   /// Record files that are only read.
   std::vector<std::string> priorRecords;
+  /// Files of sketches beside the library's; and whether to search these alone.
+  std::vector<std::string> sketchFiles;
+  bool onlyOwnSketches = false;
   /// Regular expression on the names of subgraphs; empty tunes all.
   std::string only;
   /// Budget, strategy, seed, clock and so on. `scratch` may be empty: then a
@@ -44,7 +47,8 @@ struct TuneResult {
 /// Tunes the subgraphs of an outlined module and attaches the best schedule of
 /// each; computes hashes and clusters where they are absent. Fails, with an
 /// error at the module, where the request cannot be carried out (unknown
-/// target, measurer or strategy, broken regular expression). A budget of 0
+/// target, measurer or strategy, broken regular expression), or at the line of
+/// a file of sketches that cannot be taken. A budget of 0
 /// measurements applies records and default schedules.
 mlir::FailureOr<TuneResult> tuneSubgraphs(mlir::ModuleOp module,
                                           const TuneRequest &request,
