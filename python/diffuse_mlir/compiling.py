@@ -13,7 +13,7 @@ from .tools import ToolFailure, run_tool
 
 
 def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, numerics="default",
-            denormals="preserve", target="host", show=True):
+            denormals="preserve", target="host", sketches=(), sketches_only=False, show=True):
     """Tunes and compiles `model`; returns a `Model`.
 
     model       path of an ONNX or MLIR file, MLIR text, or a torch module
@@ -29,19 +29,24 @@ def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, n
                 share one take turns
     numerics, denormals, target
                 as the tools' options of these names
+    sketches    files of schedules with open choices (docs/sketches.md), which are
+                searched beside the library's, or alone with `sketches_only`
     show        whether the tuner shows its progress on standard error
 
     Raises ToolFailure with the tools' message.
     """
     content, suffix = _content(model, inputs)
     code = [f"--numerics={numerics}", f"--denormals={denormals}", f"--target={target}"]
+    sketches = [pathlib.Path(file) for file in sketches]
+    search = [f"--sketches={file}" for file in sketches] + ["--sketches-only"] * bool(sketches_only)
     if folder:
         folder = records = pathlib.Path(folder)
     else:
         # Records say themselves what they hold for; what is built from them goes
         # by everything that it depends on.
         records = environment.cache_folder() / "models" / _digest(content)
-        folder = records / _digest("\n".join([*code, run_tool("diffuse-tune", "--version")]).encode())
+        texts = [f"{file.name} {_digest(file.read_bytes())}" for file in sketches] + search[len(sketches):]
+        folder = records / _digest("\n".join([*code, *texts, run_tool("diffuse-tune", "--version")]).encode())
     folder.mkdir(parents=True, exist_ok=True)
     waiting = f"waiting for another process that works in {folder}\n"
     with locked(folder / "lock", lambda: sys.stderr.write(waiting) if show else None):
@@ -50,7 +55,7 @@ def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, n
         if suffix == ".onnx":
             _import(source)
             parameters = folder / "model.safetensors"
-        run_tool("diffuse-tune", folder / "model.mlir", f"--budget={budget}", *code,
+        run_tool("diffuse-tune", folder / "model.mlir", f"--budget={budget}", *code, *search,
                  f"--records={records / 'records.jsonl'}", f"--progress={'auto' if show else 'none'}",
                  "-o", folder / "tuned.mlir", show=show)
         # The loader knows a library by its file: a new one needs a name of its own.

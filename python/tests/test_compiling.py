@@ -118,3 +118,17 @@ def test_processes_that_share_a_folder_take_turns(calls, tmp_path, capsys):
     holder.join()
     assert done == [0], "nothing runs while another holds the folder"
     assert "waiting for another process" in capsys.readouterr().err
+
+
+def test_sketches_are_handed_on(calls, tmp_path):
+    mine = tmp_path / "mine.mlir"
+    mine.write_text("one")
+    first = compiling.compile("func.func @a() {\n}\n", sketches=[mine], sketches_only=True)[0].parent
+    assert f"--sketches={mine}" in calls[0] and "--sketches-only" in calls[0]
+    assert not any(word.startswith("--sketches") for word in calls[1])
+    plain = compiling.compile("func.func @a() {\n}\n")[0].parent
+    beside = compiling.compile("func.func @a() {\n}\n", sketches=[mine])[0].parent
+    mine.write_text("two")
+    changed = compiling.compile("func.func @a() {\n}\n", sketches=[mine])[0].parent
+    assert len({first, plain, beside, changed}) == 4
+    assert {folder.parent for folder in (first, plain, beside, changed)} == {first.parent}
