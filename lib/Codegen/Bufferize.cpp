@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bufferize.h"
+#include "EliminateEmptyTensors.h"
 #include "RunPasses.h"
 #include "WholeRankWrites.h"
 
@@ -42,8 +43,8 @@ LogicalResult diffuse::bufferizeModule(ModuleOp module) {
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   writeWholeRanks(module);
-  if (failed(runPasses(module, [&](OpPassManager &pm) {
-        pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  if (failed(eliminateEmptyTensors(module)) ||
+      failed(runPasses(module, [&](OpPassManager &pm) {
         pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
         pm.addPass(bufferization::createOneShotBufferizePass(options));
       })))
