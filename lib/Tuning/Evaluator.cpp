@@ -184,6 +184,7 @@ MeasureResult Evaluator::measure(Trial &trial, const Effort &effort) {
   MeasureResult result = run(trial, kDataSeed, [&](MeasureRequest &request) {
     request.repeats.dropAboveMicros = effort.dropAboveMicros;
     request.repeats.briefAboveMicros = effort.briefAboveMicros;
+    request.repeats.minSeconds = effort.sampleSeconds;
     request.calibrate = effort.calibrate;
     if (isAuthor)
       request.writeOutputs = references.wholePath(task, kDataSeed);

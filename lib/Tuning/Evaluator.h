@@ -46,6 +46,8 @@ struct Effort {
   double dropAboveMicros = 0;
   /// A candidate slower than this is measured less often; 0 measures all alike.
   double briefAboveMicros = 0;
+  /// Wall time to spend on the samples of what is no slower.
+  double sampleSeconds = RepeatPolicy().minSeconds;
   /// The records are not asked.
   bool isAfresh = false;
   /// The machine's speed is watched; for decisions between good candidates.

@@ -19,6 +19,10 @@ static constexpr unsigned kSettleMeasurements = 7;
 /// second number, brought less than the gain asked for.
 static constexpr unsigned kPatiencePerTask = 6, kPatienceLeast = 48;
 
+/// Samples of a candidate in the search: whoever leads in the end is measured
+/// again for longer.
+static constexpr double kSearchSampleSeconds = 0.01;
+
 ProgressSink::~ProgressSink() = default;
 
 TunerRun::TunerRun(const TuningParts &parts, SearchStrategy &strategy,
@@ -199,6 +203,7 @@ void TunerRun::search() {
     double best = outcome.tasks[suggestion.task].bestMicros.value_or(0);
     effort.dropAboveMicros = best * kFarBehind;
     effort.briefAboveMicros = best * kBehind;
+    effort.sampleSeconds = kSearchSampleSeconds;
     evaluate(suggestion.task, suggestion.candidate, effort);
     if (next && !outcome.tasks[next->task].unverified.empty())
       next.reset();

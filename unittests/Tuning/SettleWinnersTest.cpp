@@ -48,6 +48,22 @@ TEST_F(SettleWinners, ABudgetInMeasurementsConfirmsItsWinnersWithinIt) {
   EXPECT_GE(onOtherData, 1u);
 }
 
+TEST_F(SettleWinners, ADecisionSamplesLongerThanTheSearch) {
+  options.stopGain = 0;
+  double longest = 0, shortest = 1;
+  runReal([&](const MeasureRequest &request) {
+    double seconds = request.repeats.minSeconds;
+    bool isSearched = request.repeats.dropAboveMicros > 0;
+    if (isSearched)
+      longest = std::max(longest, seconds);
+    else if (!request.checkOnly)
+      shortest = std::min(shortest, seconds);
+    return answer(request);
+  });
+  EXPECT_GT(longest, 0.0);
+  EXPECT_LT(longest, shortest);
+}
+
 TEST_F(SettleWinners, WhatFailsOnOtherDataIsNotShipped) {
   options.stopGain = 0;
   options.strategy = "exhaustive";
