@@ -132,15 +132,12 @@ static std::string describe(const CheckedElements &checked,
   std::snprintf(errors, sizeof(errors),
                 "; the largest error is %.3g where %.3g is allowed",
                 found.largestError, found.allowed);
-  std::string place;
-  for (int64_t index : position)
-    place += (place.empty() ? "" : ", ") + std::to_string(index);
   return std::to_string(found.count) + " of " + std::to_string(count) +
          (checked.tiles.empty() ? "" : " sampled") + " values of result '" +
          checked.description.name + "' (argument " +
-         std::to_string(checked.argument) + ") differ, the first at [" + place +
-         "]: " + printValue(found.firstValue) + " instead of " +
-         printValue(found.firstExpected) + errors;
+         std::to_string(checked.argument) + ") differ, the first at " +
+         printPosition(position) + ": " + printValue(found.firstValue) +
+         " instead of " + printValue(found.firstExpected) + errors;
 }
 
 //===-- comparing ---------------------------------------------------------===//

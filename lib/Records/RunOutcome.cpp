@@ -8,6 +8,13 @@
 
 using namespace diffuse;
 
+std::string diffuse::printPosition(llvm::ArrayRef<int64_t> position) {
+  std::string text;
+  for (int64_t index : position)
+    text += (text.empty() ? "" : ", ") + std::to_string(index);
+  return "[" + text + "]";
+}
+
 static Json toJson(const AnswerElement &element) {
   Json json = Json::object();
   json.set("result", element.result)

@@ -2,6 +2,8 @@
 
 #include "SkimLine.h"
 
+#include "Diffuse/Records/MeasurementRecord.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -163,6 +165,13 @@ static Wanted wantedOf(StringRef name) {
       .Default(Wanted::None);
 }
 
+/// The value of `format`; others are the parser's to refuse.
+static bool isKnownFormat(StringRef value) {
+  unsigned format = 0;
+  return !value.starts_with("0") && !value.getAsInteger(10, format) &&
+         format <= kRecordFormat;
+}
+
 std::optional<SkimmedLine> diffuse::skimMeasurement(StringRef line) {
   std::array<StringRef, kWanted> values;
   Skimmer skimmer(line);
@@ -173,10 +182,9 @@ std::optional<SkimmedLine> diffuse::skimMeasurement(StringRef line) {
     return true;
   });
   auto valueOf = [&](Wanted wanted) { return values[size_t(wanted)]; };
-  StringRef format = valueOf(Wanted::Format);
   if (!isPlain || !skimmer.isAtEnd() ||
       valueOf(Wanted::Kind) != "\"measurement\"" ||
-      (format != "1" && format != "2" && format != "3") ||
+      !isKnownFormat(valueOf(Wanted::Format)) ||
       valueOf(Wanted::Schedule).empty() || valueOf(Wanted::Failure).empty())
     return std::nullopt;
   SkimmedLine skimmed;

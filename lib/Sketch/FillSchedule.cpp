@@ -8,10 +8,10 @@
 // name of the anchor, a sequence before it specializes the anchor:
 //
 //   transform.named_sequence @NAME__tensor(%func) {
-//     %anchor = match ops{["linalg.generic"]} attributes{diffuse.anchor} in
-//     %func %named = transform.structured.specialize %anchor transform.annotate
-//     %named "diffuse.anchor" transform.include @NAME__written
-//     failures(propagate) (%func)
+//     %anchor = match ops{["linalg.generic"]} attributes{diffuse.anchor}
+//     %named = transform.structured.specialize %anchor
+//     transform.annotate %named "diffuse.anchor"
+//     transform.include @NAME__written failures(propagate) (%func)
 //   }
 //
 // Where upstream cannot specialize it, the match is written as one for the

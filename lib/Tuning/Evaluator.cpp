@@ -211,11 +211,8 @@ void Evaluator::recordRefuted(unsigned task, const Candidate &candidate,
   MeasurementRecord record = recordFor(task, candidate, schedule);
   record.failure = FailureKind::WrongAnswer;
   record.wrongElement = element;
-  std::string place;
-  for (int64_t index : element.position)
-    place += (place.empty() ? "" : ", ") + std::to_string(index);
-  record.message = "wrong at [" + place + "] of result " +
-                   std::to_string(element.result) +
+  record.message = "wrong at " + printPosition(element.position) +
+                   " of result " + std::to_string(element.result) +
                    ", where no sample had been taken";
   append(task, record);
 }

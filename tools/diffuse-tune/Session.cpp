@@ -203,7 +203,8 @@ llvm::Error Session::write(const ModuleTimes &times) {
     if (llvm::Error error =
             snapshots.write(file->module(), "end", outcome.seconds,
                             outcome.measurements, estimate))
-      return error;
+      llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
+          << "no snapshot 'end': " << llvm::toString(std::move(error)) << '\n';
   }
   return writeSummary(times);
 }

@@ -8,6 +8,8 @@
 #include "Diffuse/Support/FailureKind.h"
 #include "Diffuse/Support/Json.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ struct AnswerElement {
   unsigned result = 0;
   std::vector<int64_t> position;
 };
+
+/// For messages: `[0, 12, 3]`.
+std::string printPosition(llvm::ArrayRef<int64_t> position);
 
 struct RunOutcome {
   FailureKind failure = FailureKind::None;

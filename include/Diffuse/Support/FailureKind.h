@@ -33,8 +33,7 @@ enum class FailureKind {
   /// It touched memory outside its buffers or wrote to an input.
   OutOfBounds,
   /// It ran and answered right, but inside its network it was no faster than
-  /// the
-  /// default schedule.
+  /// the default schedule.
   SlowerInNetwork,
   /// Not the candidate's fault: no reference, no worker, no library.
   Unmeasurable

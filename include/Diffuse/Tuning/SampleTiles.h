@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where plain loops take too long to compute a whole answer, a part of it has
+// to do: the places where schedules go wrong, and some where nobody would look.
 
 #ifndef DIFFUSE_TUNING_SAMPLETILES_H
 #define DIFFUSE_TUNING_SAMPLETILES_H
