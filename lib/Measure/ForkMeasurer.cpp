@@ -12,8 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 using namespace diffuse;
 
@@ -23,19 +21,6 @@ static MeasureResult failed(FailureKind failure, std::string message) {
   result.message = std::move(message);
   return result;
 }
-
-//===-- in the child ------------------------------------------------------===//
-
-/// The worker's standard input and output carry its protocol; candidates that
-/// print, print to standard error.
-static void hideProtocol() {
-  int null = ::open("/dev/null", O_RDONLY);
-  ::dup2(null, STDIN_FILENO);
-  ::close(null);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-//===-- in the parent -----------------------------------------------------===//
 
 /// Reads what the candidate may have scribbled over.
 static MeasureResult readNote(const FaultNote &note) {
@@ -92,7 +77,6 @@ static MeasureResult forkAndRun(const MeasureRequest &request,
   if (!note)
     return failed(FailureKind::Unmeasurable, "there is no memory to share");
   auto body = [&](int output) {
-    hideProtocol();
     MeasureResult result = runCandidate(request, buffers, *note, core);
     return writeAll(output, toJson(result).dump()) ? 1 : 0;
   };

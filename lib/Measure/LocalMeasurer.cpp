@@ -69,9 +69,27 @@ std::optional<int> LocalMeasurer::core() {
   return workerCore;
 }
 
+llvm::Error LocalMeasurer::dismiss(llvm::Error error) {
+  if (!worker)
+    return error;
+  worker->stop();
+  std::string reason = llvm::toString(std::move(error));
+  if (!worker->errorTail().empty())
+    reason += "; it wrote: " + worker->errorTail().rtrim().str();
+  worker.reset();
+  workerCore.reset();
+  return makeError(reason);
+}
+
 llvm::Error LocalMeasurer::ensureWorker() {
   if (worker)
     return llvm::Error::success();
+  llvm::Error error = startWorker();
+  // One that did not greet as it should is never spoken to.
+  return error ? dismiss(std::move(error)) : std::move(error);
+}
+
+llvm::Error LocalMeasurer::startWorker() {
   ChildCommand child;
   llvm::Expected<std::string> program =
       findProgram(command.empty() ? "diffuse-measure" : command.front());
@@ -133,21 +151,15 @@ LocalMeasurer::ask(const MeasureRequest &request) {
 }
 
 MeasureResult LocalMeasurer::measure(const MeasureRequest &request) {
-  std::string reason;
+  std::string reason = "interrupted";
   // A worker may have died since its last job, so there is a second try.
   for (int attempt = 0; attempt < 2; ++attempt) {
+    if (interrupted && interrupted())
+      break;
     llvm::Expected<MeasureResult> result = ask(request);
     if (result)
       return *result;
-    reason = llvm::toString(result.takeError());
-    if (!worker)
-      break;
-    worker->stop();
-    if (!worker->errorTail().empty())
-      reason += "; it wrote: " + worker->errorTail().rtrim().str();
-    worker.reset();
-    if (interrupted && interrupted())
-      break;
+    reason = llvm::toString(dismiss(result.takeError()));
   }
   MeasureResult failure;
   failure.failure = FailureKind::Unmeasurable;

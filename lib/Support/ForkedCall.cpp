@@ -17,6 +17,16 @@ static bool hasNoReader(int descriptor) {
          (polled.revents & (POLLERR | POLLHUP));
 }
 
+/// Standard input is empty in the child; what it prints goes the way of its
+/// errors, to `error`.
+static void redirectStreams(int error) {
+  int null = ::open("/dev/null", O_RDONLY);
+  ::dup2(null, STDIN_FILENO);
+  ::close(null);
+  ::dup2(error, STDOUT_FILENO);
+  ::dup2(error, STDERR_FILENO);
+}
+
 llvm::Expected<ChildOutcome>
 diffuse::runForked(llvm::function_ref<int(int)> body, const ChildLimits &limits,
                    int reader) {
@@ -30,7 +40,7 @@ diffuse::runForked(llvm::function_ref<int(int)> body, const ChildLimits &limits,
   setup.limits = limits;
   setup.whenParentDies = WhenParentDies::KillGroup;
   llvm::Expected<pid_t> pid = forkChild(setup, [&] {
-    ::dup2(error->theirs.get(), STDERR_FILENO);
+    redirectStreams(error->theirs.get());
     return body(output->theirs.get());
   });
   if (!pid)

@@ -74,6 +74,13 @@ TEST_F(LocalMeasurerTest, StrangersAreNotTakenForWorkers) {
                  "version 7 measures by protocol 99");
 }
 
+TEST_F(LocalMeasurerTest, OnceInterruptedNoWorkerIsStarted) {
+  LocalMeasurer measurer({}, [] { return true; });
+  EXPECT_FAILURE(measurer.measure(request("unused.so")),
+                 FailureKind::Unmeasurable, "interrupted");
+  EXPECT_EQ(measurer.starts(), 0u);
+}
+
 TEST_F(LocalMeasurerTest, PrintingCandidateDoesNotStall) {
   LocalMeasurer measurer;
   MeasureResult result = measurer.measure(request(compile(

@@ -36,6 +36,18 @@ TEST(ForkedCall, OutputErrorsAndStatusComeBack) {
   EXPECT_EQ(here, 1) << "memory is not shared";
 }
 
+TEST(ForkedCall, WhatItPrintsStaysOutOfOurOutput) {
+  ChildOutcome outcome = call([](int) {
+    char byte;
+    return write(STDOUT_FILENO, "print", 5) == 5 &&
+                   read(STDIN_FILENO, &byte, 1) == 0
+               ? 0
+               : 1;
+  });
+  EXPECT_TRUE(outcome.succeeded());
+  EXPECT_EQ(outcome.errorTail, "print");
+}
+
 TEST(ForkedCall, CrashStaysInTheChild) {
   EXPECT_EQ(call([](int) { return raise(SIGUSR1); }).signal, SIGUSR1);
 }

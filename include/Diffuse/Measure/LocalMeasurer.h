@@ -34,7 +34,11 @@ public:
   int workerProcessId() const;
 
 private:
+  /// Starts a worker that greets as it should, unless there is one.
   llvm::Error ensureWorker();
+  llvm::Error startWorker();
+  /// Ends the worker, if there is one; `error` with what it wrote last.
+  llvm::Error dismiss(llvm::Error error);
   llvm::Expected<MeasureResult> ask(const MeasureRequest &request);
 
   std::vector<std::string> command;

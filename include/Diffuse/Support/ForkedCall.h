@@ -15,6 +15,8 @@ namespace diffuse {
 /// Forks and runs `body` in the child, which leads a process group of its own
 /// and is killed with it at a limit. `body` gets a descriptor to write to; what
 /// it writes becomes the outcome's output, and what it returns its exit status.
+/// Whatever else it prints is taken for errors: the standard streams may carry
+/// a protocol of this process.
 /// Destructors of the child's globals do not run. When this process dies, the
 /// child and its group die too, and where `reader` is a pipe or socket, they
 /// are killed as soon as nobody reads from it any more: the answer has no

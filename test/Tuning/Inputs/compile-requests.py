@@ -10,6 +10,16 @@ func.func private @f(%x: tensor<8xf32>, %d: tensor<8xf32> {diffuse.destination})
   return %m : tensor<8xf32>
 }
 """
+# More than what is printed through may hold back.
+PRINTING = (
+    """module attributes {transform.with_named_sequence} {
+transform.named_sequence @s__tensor(%f: !transform.any_op {transform.readonly}) {
+"""
+    + "transform.print %f : !transform.any_op\n" * 100
+    + """transform.yield
+}
+}"""
+)
 folder = sys.argv[1]
 
 
@@ -24,6 +34,7 @@ requests = [
     compile_to("/no/such/folder/bad.so"),
     compile_to("/bad.so", "this is no MLIR"),
     {"compile": "unknown", "schedule": "", "sequence": "", "library": folder + "/bad.so"},
+    compile_to("/printed.so", PRINTING),
 ]
 for number, request in enumerate(requests, 7):
     print(json.dumps(dict(request, request=number)))
