@@ -2,8 +2,6 @@
 
 #include "Diffuse/Codegen/WarmUp.h"
 
-#include "Diffuse/Codegen/CompileSubgraph.h"
-
 #include "mlir/Parser/Parser.h"
 
 using namespace diffuse;
@@ -57,8 +55,8 @@ static constexpr llvm::StringLiteral kSchedule = R"mlir(
     transform.yield
   })mlir";
 
-LogicalResult diffuse::warmUpCompiler(MLIRContext *context,
-                                      const CodegenOptions &options) {
+FailureOr<CompiledObject>
+diffuse::warmUpCompiler(MLIRContext *context, const CodegenOptions &options) {
   auto product = parseSourceString<ModuleOp>(kProduct, context);
   auto schedule = parseSourceString<ModuleOp>(
       ("module attributes {transform.with_named_sequence} {" + kSchedule + "}")

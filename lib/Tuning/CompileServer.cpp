@@ -53,6 +53,8 @@ private:
   /// what was wrong, on `output`.
   int compileHere(const CompileRequest &request, mlir::func::FuncOp function,
                   int output);
+  /// Whether it is the candidate's own fault that it was not linked.
+  bool canLinkOthers(const CompileRequest &request);
 
   int answers;
   CandidateLinker link;
@@ -119,6 +121,13 @@ llvm::Error Server::addSubgraph(const Json &value) {
   return llvm::Error::success();
 }
 
+bool Server::canLinkOthers(const CompileRequest &request) {
+  mlir::FailureOr<CompiledObject> other =
+      warmUpCompiler(context.get(), options);
+  return mlir::succeeded(other) &&
+         canLinkBeside(request.libraryPath, link, other->object);
+}
+
 int Server::compileHere(const CompileRequest &request,
                         mlir::func::FuncOp function, int output) {
   reportStackOverflow();
@@ -171,9 +180,8 @@ int Server::compileHere(const CompileRequest &request,
   unlink(objectPath.c_str());
   if (error)
     return refuse(llvm::toString(std::move(error)),
-                  canLinkBeside(request.libraryPath)
-                      ? FailureKind::CompileError
-                      : FailureKind::Unmeasurable);
+                  canLinkOthers(request) ? FailureKind::CompileError
+                                         : FailureKind::Unmeasurable);
   return writeAll(output, protocol::toJson(outcome).dump()) ? 1 : 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "Diffuse/IR/Names.h"
 
+#include "llvm/Support/FileSystem.h"
+
 #include <unistd.h>
 
 using namespace diffuse;
@@ -34,6 +36,10 @@ CompiledCandidates::find(const CompileRequest &request) {
   });
   if (found == kept.end())
     return nullptr;
+  if (found->hasFile && !llvm::sys::fs::exists(request.libraryPath)) {
+    kept.erase(found);
+    return nullptr;
+  }
   kept.splice(kept.begin(), kept, found);
   return &kept.front();
 }
@@ -50,6 +56,7 @@ CompiledCandidate CompiledCandidates::get(unsigned task,
   CompiledCandidate compiled{request, parts.compiler.compile(request)};
   if (compiled.outcome.failure != FailureKind::None)
     return compiled;
+  compiled.hasFile = llvm::sys::fs::exists(request.libraryPath);
   kept.push_front(compiled);
   if (kept.size() > kKept) {
     unlink(kept.back().request.libraryPath.c_str());

@@ -18,6 +18,8 @@ struct CompiledCandidate {
   CompileOutcome outcome;
   /// It was compiled for this call.
   bool isNew = true;
+  /// There was a file, which those who clean up may take away.
+  bool hasFile = false;
 };
 
 class CompiledCandidates {
@@ -28,7 +30,8 @@ public:
   CompiledCandidates &operator=(const CompiledCandidates &) = delete;
 
   /// Compiles the schedule `text`, whose digest is `digest`, for a task, unless
-  /// that was done lately. The file is there until four others were compiled.
+  /// that was done lately and the file is still there; it stays until four
+  /// others were compiled.
   CompiledCandidate get(unsigned task, const std::string &text,
                         const std::string &digest);
 
@@ -38,7 +41,7 @@ public:
 private:
   CompileRequest requestFor(unsigned task, const std::string &text,
                             const std::string &digest) const;
-  /// Of those kept; moves it to the front.
+  /// Of those kept and still there; moves it to the front.
   const CompiledCandidate *find(const CompileRequest &request);
 
   TuningParts parts;

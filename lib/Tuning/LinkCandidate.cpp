@@ -3,7 +3,7 @@
 #include "LinkCandidate.h"
 
 #include "Diffuse/Codegen/LinkLibrary.h"
-#include "Diffuse/Tuning/CompileServer.h"
+#include "Diffuse/Support/AtomicFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -21,14 +21,18 @@ llvm::Error diffuse::linkCandidate(StringRef object, StringRef library) {
   return linkSharedLibrary({object.str()}, library);
 }
 
-bool diffuse::canLinkBeside(const std::string &path) {
+bool diffuse::canLinkBeside(const std::string &path, CandidateLinker link,
+                            StringRef object) {
   llvm::ErrorOr<llvm::sys::fs::space_info> space =
       llvm::sys::fs::disk_space(llvm::sys::path::parent_path(path));
   if (!space || space->available < kLeastFreeBytes)
     return false;
-  std::string empty = path + ".empty";
-  llvm::Error error = linkSharedLibrary({}, empty);
-  unlink(empty.c_str());
+  std::string library = path + ".trial", objectPath = library + ".o";
+  llvm::Error error = writeScratchFile(objectPath, object);
+  if (!error)
+    error = link(objectPath, library);
+  unlink(objectPath.c_str());
+  unlink(library.c_str());
   bool isLinked = !error;
   llvm::consumeError(std::move(error));
   return isLinked;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Diffuse/Codegen/WarmUp.h"
-#include "Diffuse/Codegen/CompileSubgraph.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,10 @@
 
 #include "TunerFixture.h"
 
+#include "Diffuse/Support/AtomicFile.h"
+
+#include "llvm/Support/FileSystem.h"
+
 #include <algorithm>
 
 using namespace diffuse;
@@ -16,10 +20,12 @@ struct NotingCompiler : NullCompiler {
   }
   CompileOutcome compile(const CompileRequest &request) override {
     compiled.push_back(request.libraryPath);
+    if (writesFiles)
+      llvm::cantFail(writeScratchFile(request.libraryPath, "library"));
     return {};
   }
 
-  bool hasFreeCore = true;
+  bool hasFreeCore = true, writesFiles = false;
   std::vector<std::string> begun, compiled, log;
 };
 } // namespace
@@ -67,4 +73,23 @@ TEST_F(TunerTest, ADecisionCompilesEachCandidateOnce) {
       ++decisions;
   EXPECT_GT(decisions, 0u) << "no two candidates were measured in turn";
   EXPECT_LT(noting.compiled.size(), measured.size());
+}
+
+TEST_F(TunerTest, ALibraryThatVanishedIsCompiledAgain) {
+  NotingCompiler noting;
+  noting.hasFreeCore = false;
+  noting.writesFiles = true;
+  compiler = &noting;
+  options.budget.measurements = 100;
+  unsigned missing = 0;
+  runReal([&](const MeasureRequest &request) {
+    missing += !llvm::sys::fs::exists(request.library);
+    // Somebody cleans up, and leaves what is in use.
+    for (const std::string &library : noting.compiled)
+      if (library != request.library)
+        llvm::sys::fs::remove(library);
+    return answer(request);
+  });
+  EXPECT_GT(noting.compiled.size(), 50u);
+  EXPECT_EQ(missing, 0u);
 }
