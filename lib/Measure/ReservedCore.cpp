@@ -8,13 +8,19 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <chrono>
 #include <fcntl.h>
+#include <map>
 #include <sched.h>
 #include <sys/file.h>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 using namespace diffuse;
+
+/// Longer than anybody needs to ask whether a core is taken.
+static constexpr std::chrono::milliseconds kAskingTime(1);
 
 /// The last first.
 static std::vector<int> allowedCores() {
@@ -39,36 +45,60 @@ static int physicalCore(int core) {
   return least;
 }
 
+static std::string lockPath(const std::string &folder, int physical) {
+  return folder + "/core-" + std::to_string(physical) + ".lock";
+}
+
 /// Tries to lock a core; `isTaken` says that somebody else has it.
 static Descriptor lockCore(const std::string &folder, int core, bool &isTaken) {
-  std::string path =
-      folder + "/core-" + std::to_string(physicalCore(core)) + ".lock";
+  std::string path = lockPath(folder, physicalCore(core));
   isTaken = false;
   Descriptor lock(
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.isOpen())
     return lock;
-  if (std::error_code error = lockFile(lock, LOCK_EX | LOCK_NB)) {
+  std::error_code error = lockFile(lock, LOCK_EX | LOCK_NB);
+  if (error == std::errc::operation_would_block) {
+    // Somebody may only have asked, as isHeld does.
+    std::this_thread::sleep_for(kAskingTime);
+    error = lockFile(lock, LOCK_EX | LOCK_NB);
+  }
+  if (error) {
     isTaken = error == std::errc::operation_would_block;
     lock.close();
   }
   return lock;
 }
 
+/// Whether somebody holds the lock of a physical core. Askers do not disturb
+/// each other.
+static bool isHeld(const std::string &folder, int physical) {
+  Descriptor lock(::open(lockPath(folder, physical).c_str(),
+                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return lock.isOpen() &&
+         lockFile(lock, LOCK_SH | LOCK_NB) == std::errc::operation_would_block;
+}
+
 std::vector<int> diffuse::coresBeside(int core) {
+  // Whether each physical core is measured on.
+  std::map<int, bool> measuredOn = {{physicalCore(core), true}};
+  llvm::Expected<std::string> folder = scratchRoot();
+  auto isTaken = [&](int other) {
+    auto [entry, isNew] = measuredOn.try_emplace(physicalCore(other), false);
+    if (isNew && folder)
+      entry->second = isHeld(*folder, entry->first);
+    return entry->second;
+  };
   std::vector<int> cores = allowedCores();
-  int taken = physicalCore(core);
-  llvm::erase_if(cores,
-                 [&](int other) { return physicalCore(other) == taken; });
+  llvm::erase_if(cores, isTaken);
+  llvm::consumeError(folder.takeError());
   return cores;
 }
 
 void diffuse::keepToCores(int processId, const std::vector<int> &cores) {
-  if (cores.empty())
-    return;
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  for (int core : cores)
+  for (int core : cores.empty() ? allowedCores() : cores)
     CPU_SET(core, &allowed);
   (void)::sched_setaffinity(processId, sizeof(allowed), &allowed);
 }

@@ -9,12 +9,17 @@
 #include "Diffuse/Support/JsonFields.h"
 #include "Diffuse/Tuning/CompileServer.h"
 
+#include <unistd.h>
+
 using namespace diffuse;
 using llvm::StringRef;
 
 /// Seconds that the server may take beyond the limit of a compilation, to start
 /// or to take a subgraph in, on a busy machine.
 static constexpr double kGraceSeconds = 30;
+/// Seconds for a compilation to end that nobody wants: about what it costs to
+/// start a server that knows the subgraphs.
+static constexpr double kDropSeconds = 1;
 /// Tries of one compilation, each after a fault of something else.
 static constexpr unsigned kAttempts = 2;
 
@@ -28,8 +33,18 @@ bool diffuse::operator==(const CompileRequest &a, const CompileRequest &b) {
   return members(a) == members(b);
 }
 
+/// With the object that a compilation which was cut off may have left.
+static void removeLibrary(const CompileRequest &request) {
+  unlink(request.libraryPath.c_str());
+  unlink((request.libraryPath + ".o").c_str());
+}
+
 ServerCompiler::ServerCompiler(Options options) : options(std::move(options)) {}
-ServerCompiler::~ServerCompiler() = default;
+ServerCompiler::~ServerCompiler() {
+  server.reset();
+  if (ahead)
+    removeLibrary(ahead->request);
+}
 
 /// Reads the answer to the request `number`.
 static llvm::Expected<Json> parseAnswer(StringRef line, uint64_t number) {
@@ -102,7 +117,7 @@ llvm::Error ServerCompiler::startServer() {
   if (!started)
     return started.takeError();
   server = std::move(*started);
-  keepToCores(server->processId(), options.cores);
+  cores.clear();
   llvm::Expected<std::string> greeting = server->readLine(kGraceSeconds);
   if (!greeting)
     return greeting.takeError();
@@ -156,11 +171,23 @@ static llvm::Expected<CompileOutcome> readOutcome(llvm::Expected<Json> answer) {
   return protocol::parseOutcome(*answer);
 }
 
+void ServerCompiler::keepToFreeCores() {
+  std::vector<int> free =
+      options.findCores ? options.findCores() : std::vector<int>();
+  if (free == cores)
+    return;
+  cores = std::move(free);
+  keepToCores(server->processId(), cores);
+}
+
 llvm::Expected<CompileOutcome>
 ServerCompiler::tryCompile(const CompileRequest &request) {
   finishAhead();
   if (llvm::Error error = ensureServer())
     return error;
+  // What makes no library is not measured, and disturbs nothing.
+  if (!request.libraryPath.empty())
+    keepToFreeCores();
   return readOutcome(ask(protocol::compileRequest(request, options.limits),
                          options.limits.wallSeconds + kGraceSeconds));
 }
@@ -183,15 +210,25 @@ void ServerCompiler::finishAhead() {
 void ServerCompiler::compileAhead(const CompileRequest &request) {
   if (!compilesAhead())
     return;
-  finishAhead();
-  ahead.reset();
+  dropAhead();
   llvm::Error error = ensureServer();
   if (!error)
+    keepToFreeCores();
+  if (!error && compilesAhead())
     error = writeRequest(protocol::compileRequest(request, options.limits),
                          kGraceSeconds);
-  if (!error)
+  if (!error && compilesAhead())
     ahead = {request, std::nullopt};
   llvm::consumeError(std::move(error));
+}
+
+void ServerCompiler::dropAhead() {
+  if (!ahead)
+    return;
+  if (!ahead->outcome)
+    llvm::consumeError(readAnswer(kDropSeconds).takeError());
+  removeLibrary(ahead->request);
+  ahead.reset();
 }
 
 std::optional<CompileOutcome>

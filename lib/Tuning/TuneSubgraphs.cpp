@@ -60,7 +60,7 @@ createMeasurer(llvm::StringRef spec, const TunerOptions &tuner) {
                    "'; known are local, fake and replay:FILE");
 }
 
-/// It leaves the core on which `measurer` measures alone.
+/// It leaves the cores alone on which `measurer` and others measure.
 static ServerCompiler createCompiler(const TuneRequest &request,
                                      Measurer &measurer) {
   ServerCompiler::Options options;
@@ -68,8 +68,11 @@ static ServerCompiler createCompiler(const TuneRequest &request,
   options.numerics = request.tuner.numerics;
   options.flushDenormals = request.tuner.flushDenormals;
   options.interrupted = request.tuner.interrupted;
-  if (std::optional<int> core = measurer.core())
-    options.cores = coresBeside(*core);
+  if (request.tuner.threads == 1)
+    options.findCores = [&measurer] {
+      std::optional<int> core = measurer.core();
+      return core ? coresBeside(*core) : std::vector<int>();
+    };
   return ServerCompiler(std::move(options));
 }
 

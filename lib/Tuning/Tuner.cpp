@@ -216,6 +216,7 @@ TuningOutcome TunerRun::run() {
   tellState();
   measureDefaults();
   search();
+  parts.compiler.dropAhead();
   if (parts.measurer.isReal())
     settleWinners();
   timePlainLoops();

@@ -2,6 +2,7 @@
 
 #include "Diffuse/Measure/ReservedCore.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
@@ -53,6 +54,23 @@ TEST_F(ReservedCoreTest, CoreIsFreeAgain) {
   ReservedCore next = ReservedCore::take();
   EXPECT_EQ(next.number(), number);
   EXPECT_EQ(next.hold(), Hold::Alone);
+}
+
+TEST_F(ReservedCoreTest, CoresBesideAreThoseThatNobodyMeasuresOn) {
+  ReservedCore mine = ReservedCore::take();
+  EXPECT_FALSE(llvm::is_contained(coresBeside(mine.number()), mine.number()));
+  std::optional<ReservedCore> other = ReservedCore::take();
+  if (other->hold() == Hold::Alone) {
+    int taken = other->number();
+    EXPECT_FALSE(llvm::is_contained(coresBeside(mine.number()), taken));
+    other.reset();
+    EXPECT_TRUE(llvm::is_contained(coresBeside(mine.number()), taken));
+  }
+  std::vector<ReservedCore> others;
+  do
+    others.push_back(ReservedCore::take());
+  while (others.back().hold() == Hold::Alone);
+  EXPECT_TRUE(coresBeside(others.back().number()).empty());
 }
 
 TEST_F(ReservedCoreTest, WithoutLocksNothingIsKnown) {

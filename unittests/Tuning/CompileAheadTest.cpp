@@ -18,6 +18,7 @@ struct NotingCompiler : NullCompiler {
     begun.push_back(request.libraryPath);
     log.push_back("begin");
   }
+  void dropAhead() override { log.push_back("drop"); }
   CompileOutcome compile(const CompileRequest &request) override {
     compiled.push_back(request.libraryPath);
     if (writesFiles)
@@ -43,6 +44,10 @@ TEST_F(TunerTest, TheNextCandidateIsBegunBeforeOneIsMeasured) {
   for (const std::string &path : noting.begun)
     unwanted += !llvm::is_contained(noting.compiled, path);
   EXPECT_LE(unwanted, 1u);
+  // The search over, nothing is begun any more, and nothing waited for.
+  auto dropped = llvm::find(noting.log, "drop");
+  EXPECT_NE(dropped, noting.log.end());
+  EXPECT_EQ(std::find(dropped, noting.log.end(), "begin"), noting.log.end());
   // Each time a measurement follows.
   for (size_t i = 0; i + 1 < noting.log.size(); ++i)
     EXPECT_TRUE(noting.log[i] != "begin" || noting.log[i + 1] == "measure");

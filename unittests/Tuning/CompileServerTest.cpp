@@ -2,10 +2,10 @@
 //
 // The server with linkers that refuse: whose fault that is.
 
+#include "Diffuse/Tuning/CompileServer.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Json.h"
-#include "Diffuse/Tuning/CompileServer.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"

@@ -35,7 +35,10 @@ struct ServerCompilerTest : ::testing::Test {
     llvm::sys::fs::setPermissions(at("server"), llvm::sys::fs::all_all);
     ServerCompiler::Options options;
     options.program = at("server");
-    options.cores = cores;
+    options.findCores = [this] {
+      ++timesAsked;
+      return cores;
+    };
     return ServerCompiler(options);
   }
   unsigned starts() {
@@ -49,6 +52,7 @@ struct ServerCompilerTest : ::testing::Test {
   }
 
   std::vector<int> cores;
+  unsigned timesAsked = 0;
   llvm::SmallString<128> folder;
 };
 } // namespace
@@ -121,26 +125,28 @@ TEST_F(ServerCompilerTest, WhatWasBegunIsCompiledOnce) {
   cores = {0};
   ServerCompiler client = clientOf((kLogs + kGood).str());
   EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
   EXPECT_TRUE(client.compilesAhead());
   client.compileAhead({"h", "", "", at("a.so")});
   EXPECT_EQ(client.compile({"h", "", "", at("a.so")}).symbol, "s");
-  EXPECT_EQ(log(), "a\n");
+  EXPECT_EQ(log(), "x\na\n");
   client.compileAhead({"h", "", "", at("b.so")});
   // Others may come first, and leave what was begun as it is.
   EXPECT_FALSE(bool(client.addSubgraph("i", "module {}", "f")));
   EXPECT_EQ(client.compile({"h", "", "", at("c.so")}).symbol, "s");
   EXPECT_EQ(client.compile({"h", "", "", at("b.so")}).symbol, "s");
-  EXPECT_EQ(log(), "a\nb\nc\n");
+  EXPECT_EQ(log(), "x\na\nb\nc\n");
 }
 
 TEST_F(ServerCompilerTest, DeathOfAServerThatCompilesAheadCostsNothing) {
   cores = {0};
   ServerCompiler client =
-      clientOf((R"(case "$start$line" in 1*'"compile"'*) exit 1;; esac)"
+      clientOf((R"(case "$start$line" in 1*a.so*) exit 1;; esac)"
                 "\n" +
                 kGood)
                    .str());
   EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
   client.compileAhead({"h", "", "", at("a.so")});
   EXPECT_EQ(client.compile({"h", "", "", at("a.so")}).symbol, "s");
   EXPECT_EQ(starts(), 2u);
@@ -151,4 +157,51 @@ TEST_F(ServerCompilerTest, NothingIsBegunWithoutAFreeCore) {
   EXPECT_FALSE(client.compilesAhead());
   client.compileAhead({"h", "", "", at("a.so")});
   EXPECT_EQ(log(), "");
+}
+
+TEST_F(ServerCompilerTest, NothingIsBegunOnceOthersMeasureEverywhere) {
+  cores = {0};
+  ServerCompiler client = clientOf((kLogs + kGood).str());
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
+  cores = {};
+  client.compileAhead({"h", "", "", at("a.so")});
+  EXPECT_FALSE(client.compilesAhead());
+  EXPECT_EQ(log(), "x\n");
+}
+
+TEST_F(ServerCompilerTest, CoresMatterOnlyWhereSomethingWillBeMeasured) {
+  ServerCompiler client = clientOf(kGood);
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", ""}).symbol, "s");
+  EXPECT_EQ(timesAsked, 0u);
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
+  EXPECT_EQ(timesAsked, 1u);
+}
+
+TEST_F(ServerCompilerTest, WhatNobodyWantsIsNotWaitedFor) {
+  cores = {0};
+  ServerCompiler client = clientOf(
+      (R"(case "$line" in *a.so*) echo > "${0%server}a.so"; sleep 1000;; esac)"
+       "\n" +
+       kGood)
+          .str());
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
+  client.compileAhead({"h", "", "", at("a.so")});
+  client.dropAhead();
+  EXPECT_FALSE(llvm::sys::fs::exists(at("a.so")));
+  EXPECT_EQ(client.compile({"h", "", "", at("b.so")}).symbol, "s");
+  EXPECT_EQ(starts(), 2u);
+}
+
+TEST_F(ServerCompilerTest, WhatEndsSoonCostsNoServer) {
+  cores = {0};
+  ServerCompiler client = clientOf(kGood);
+  EXPECT_FALSE(bool(client.addSubgraph("h", "module {}", "f")));
+  EXPECT_EQ(client.compile({"h", "", "", at("x.so")}).symbol, "s");
+  client.compileAhead({"h", "", "", at("a.so")});
+  client.dropAhead();
+  EXPECT_EQ(client.compile({"h", "", "", at("b.so")}).symbol, "s");
+  EXPECT_EQ(starts(), 1u);
 }

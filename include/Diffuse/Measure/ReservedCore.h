@@ -40,12 +40,13 @@ private:
   Descriptor lock;
 };
 
-/// The logical cores that this process may use, without those of the physical
-/// core that `core` is of.
+/// The logical cores that this process may use, without those of physical cores
+/// on which somebody measures now: the one that `core` is of, and those that a
+/// ReservedCore is held of. None where `core` is shared.
 std::vector<int> coresBeside(int core);
 
-/// Lets a process of this user run on `cores` alone. Does nothing where that is
-/// not allowed, or where there are none.
+/// Lets a process of this user run on `cores` alone; where there are none, on
+/// those of this process. Does nothing where that is not allowed.
 void keepToCores(int processId, const std::vector<int> &cores);
 
 } // namespace diffuse

@@ -67,6 +67,8 @@ public:
   /// Begins what `compile` will be asked for next, where it compilesAhead;
   /// another request of this kind takes its place.
   virtual void compileAhead(const CompileRequest &) {}
+  /// Ends what was begun ahead, which nobody will ask for.
+  virtual void dropAhead() {}
 };
 
 } // namespace diffuse

@@ -58,9 +58,10 @@ public:
                        /*memoryBytes=*/uint64_t(4) << 30};
     /// Once it is true a compilation is ended at once, and none is begun.
     std::function<bool()> interrupted;
-    /// Logical cores for the server; any where there are none, and nothing is
-    /// compiled ahead then.
-    std::vector<int> cores;
+    /// Finds the logical cores that the server may use now; asked before a
+    /// library is made, as others begin and end to measure. Any where there are
+    /// none, and nothing is compiled ahead then.
+    std::function<std::vector<int>()> findCores;
     /// The program to start; found beside this one or on PATH by default.
     std::string program = "diffuse-compile-server";
   };
@@ -71,8 +72,11 @@ public:
   llvm::Error addSubgraph(llvm::StringRef hash, llvm::StringRef moduleText,
                           llvm::StringRef function) override;
   CompileOutcome compile(const CompileRequest &request) override;
-  bool compilesAhead() const override { return !options.cores.empty(); }
+  bool compilesAhead() const override { return !cores.empty(); }
   void compileAhead(const CompileRequest &request) override;
+  /// A compilation that does not end by itself soon is cut off: with its
+  /// server, and the next one starts another.
+  void dropAhead() override;
 
 private:
   struct Subgraph {
@@ -93,6 +97,8 @@ private:
   llvm::Expected<CompileOutcome> tryCompile(const CompileRequest &request);
   llvm::Error writeRequest(Json request, double seconds);
   llvm::Expected<Json> readAnswer(double seconds);
+  /// Moves the server to the cores that are free now.
+  void keepToFreeCores();
   /// Waits for what was begun ahead; the server takes one request at a time.
   void finishAhead();
   /// What was begun ahead, where that was `request` and it went well.
@@ -101,6 +107,8 @@ private:
   Options options;
   std::vector<Subgraph> subgraphs;
   std::unique_ptr<ChildProcess> server;
+  /// What the server keeps to; any where there are none.
+  std::vector<int> cores;
   /// Of the last request that was written.
   uint64_t requestNumber = 0;
   struct Ahead {
