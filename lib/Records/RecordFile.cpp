@@ -24,7 +24,19 @@ static constexpr size_t kMaxLineBytes = 64 << 20;
 static constexpr size_t kChunkBytes = 1 << 20;
 
 static Descriptor openFile(StringRef path, int flags) {
-  return Descriptor(::open(path.str().c_str(), flags | O_CLOEXEC, 0666));
+  // A pipe that nobody writes into would be waited for.
+  return Descriptor(
+      ::open(path.str().c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666));
+}
+
+/// Pipes and devices may have no end. Folders get the system's message.
+static llvm::Error checkRegular(StringRef path, const Descriptor &descriptor) {
+  struct stat status;
+  if (::fstat(descriptor.get(), &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode))
+    return makeError("cannot keep records in '" + path +
+                     "', which is a pipe or a device; name a regular file");
+  return llvm::Error::success();
 }
 
 /// Where the file system has no locks, appending in one call has to do.
@@ -187,6 +199,8 @@ llvm::Error diffuse::readRecordFile(StringRef path, ReadPosition &position,
       return llvm::Error::success();
     return makeSystemError("cannot read records from '" + path + "'", errno);
   }
+  if (llvm::Error error = checkRegular(path, descriptor))
+    return error;
   if (llvm::Error error = seek(path, descriptor, position))
     return error;
   LineReader reader(path, position, visitor);
@@ -219,6 +233,8 @@ llvm::Expected<uint64_t> diffuse::appendRecordLine(StringRef path,
   Descriptor descriptor = openFile(path, O_RDWR | O_APPEND | O_CREAT);
   if (!descriptor.isOpen())
     return fail(errno);
+  if (llvm::Error error = checkRegular(path, descriptor))
+    return error;
   lock(descriptor, LOCK_EX);
   struct stat status;
   if (::fstat(descriptor.get(), &status) != 0)

@@ -32,4 +32,6 @@ void diffuse::installInterruptHandler() {
   }
 }
 
+void diffuse::ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
+
 int diffuse::interruptSignal() { return notedSignal; }

@@ -10,6 +10,7 @@
 #include "Diffuse/Codegen/BuildLibrary.h"
 #include "Diffuse/Codegen/CheckParameters.h"
 #include "Diffuse/Support/AtomicFile.h"
+#include "Diffuse/Support/Interrupt.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -99,6 +100,7 @@ static int run(const CompileOptions &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::ignoreFileSizeSignal();
   llvm::Expected<CompileOptions> options = parseCompileOptions(argc, argv);
   if (!options)
     return fail(options.takeError(), 2);

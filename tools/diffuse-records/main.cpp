@@ -4,6 +4,8 @@
 
 #include "Commands.h"
 
+#include "Diffuse/Support/Interrupt.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -20,6 +22,7 @@ void diffuse::complain(const llvm::Twine &message) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::ignoreFileSizeSignal();
   llvm::Expected<RecordsOptions> options = parseRecordsOptions(argc, argv);
   if (!options) {
     complain(llvm::toString(options.takeError()));

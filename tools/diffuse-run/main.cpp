@@ -6,11 +6,14 @@
 #include "Options.h"
 #include "Session.h"
 
+#include "Diffuse/Support/Interrupt.h"
+
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::ignoreFileSizeSignal();
   llvm::Expected<diffuse::RunOptions> options =
       diffuse::parseRunOptions(argc, argv);
   if (!options) {

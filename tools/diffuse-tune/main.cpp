@@ -13,6 +13,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::ignoreFileSizeSignal();
   llvm::Expected<diffuse::TuneOptions> options =
       diffuse::parseTuneOptions(argc, argv);
   if (!options) {

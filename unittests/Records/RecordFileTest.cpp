@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,9 +189,19 @@ TEST_F(RecordFile, UnreadablePlacesAreErrors) {
             std::string::npos);
   appended = appendRecordLine(at("no/such/folder"), Json::object());
   EXPECT_NE(llvm::toString(appended.takeError()), "");
-  appended = appendRecordLine("/dev/full", Json::object());
-  EXPECT_NE(llvm::toString(appended.takeError()).find("No space"),
-            std::string::npos);
+}
+
+TEST_F(RecordFile, PipesAndDevicesAreRefused) {
+  ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
+  for (const std::string &path : {at("pipe"), std::string("/dev/full")}) {
+    ReadPosition start;
+    llvm::Error error = readRecordFile(path, start, {});
+    EXPECT_NE(llvm::toString(std::move(error)).find("a pipe or a device"),
+              std::string::npos);
+    auto appended = appendRecordLine(path, Json::object());
+    EXPECT_NE(llvm::toString(appended.takeError()).find("a pipe or a device"),
+              std::string::npos);
+  }
 }
 
 TEST_F(RecordFile, WritersAtOnceLoseNothing) {

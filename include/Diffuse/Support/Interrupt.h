@@ -13,6 +13,10 @@ namespace diffuse {
 /// signals alone.
 void installInterruptHandler();
 
+/// A file that must not grow is then an error of whoever writes it, like a full
+/// disk, and no signal that ends the process. For tools.
+void ignoreFileSizeSignal();
+
 /// The signal that was noted, or 0.
 int interruptSignal();
 
