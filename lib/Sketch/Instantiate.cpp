@@ -42,13 +42,15 @@ template <typename OpTy> static SmallVector<OpTy> collect(Operation *root) {
   return ops;
 }
 
-/// Helpers may include helpers, so this repeats until none is left.
-static LogicalResult inlineIncludes(Operation *sequence, ModuleOp library) {
+/// Helpers may include helpers, so this repeats until none is left. They stand
+/// beside the sequence as it was `written`, perhaps in a nested module.
+static LogicalResult inlineIncludes(Operation *sequence, Operation *written) {
   for (SmallVector<transform::IncludeOp> includes;
        !(includes = collect<transform::IncludeOp>(sequence)).empty();) {
     for (transform::IncludeOp include : includes) {
       auto callee = dyn_cast_or_null<transform::NamedSequenceOp>(
-          SymbolTable::lookupSymbolIn(library, include.getTarget()));
+          SymbolTable::lookupNearestSymbolFrom(written,
+                                               include.getTargetAttr()));
       if (!callee || callee.isExternal())
         return include.emitError()
                << "includes " << include.getTarget() << ", which is not there";
@@ -152,8 +154,7 @@ static void dropOwnAttributes(Operation *sequence) {
 static LogicalResult close(Operation *sequence,
                            const BoundSketch::Storage &bound,
                            const Choices &choices) {
-  ModuleOp library = bound.sketch->module->get();
-  if (failed(inlineIncludes(sequence, library)) ||
+  if (failed(inlineIncludes(sequence, bound.sketch->tensor)) ||
       failed(selectAlternatives(sequence, choices)) ||
       failed(expandTilings(sequence, bound, choices)))
     return failure();

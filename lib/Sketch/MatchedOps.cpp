@@ -38,7 +38,27 @@ static bool changesPayload(Operation *op) {
   });
 }
 
+/// Op names of the matchers of a sketch.
+static std::vector<std::string> namesByMatchers(const SketchTemplate &sketch) {
+  std::vector<std::string> names;
+  for (transform::NamedSequenceOp sequence : reachableSequences(sketch.tensor))
+    sequence.walk([&](transform::MatchOperationNameOp match) {
+      for (auto name : match.getOpNames().getAsRange<StringAttr>())
+        names.push_back(name.getValue().str());
+    });
+  return names;
+}
+
+void diffuse::readMatchedNames(SketchTemplate &sketch) {
+  for (transform::NamedSequenceOp sequence : reachableSequences(sketch.tensor))
+    sequence.walk([&](transform::MatchOp match) {
+      llvm::append_range(sketch.matchedNames, describeMatch(match).names);
+    });
+  llvm::append_range(sketch.matchedNames, namesByMatchers(sketch));
+}
+
 void diffuse::readMatches(SketchTemplate &sketch) {
+  readMatchedNames(sketch);
   for (Operation &op : sketch.tensor.getBody().front()) {
     if (auto match = dyn_cast<transform::MatchOp>(op))
       sketch.sought.push_back(describeMatch(match));
@@ -47,15 +67,7 @@ void diffuse::readMatches(SketchTemplate &sketch) {
   }
   SoughtOp byMatchers;
   byMatchers.isByMatcher = true;
-  for (transform::NamedSequenceOp sequence : reachableSequences(sketch.tensor))
-    sequence.walk([&](Operation *op) {
-      if (auto match = dyn_cast<transform::MatchOp>(op))
-        llvm::append_range(sketch.matchedNames, describeMatch(match).names);
-      if (auto match = dyn_cast<transform::MatchOperationNameOp>(op))
-        for (auto name : match.getOpNames().getAsRange<StringAttr>())
-          byMatchers.names.push_back(name.getValue().str());
-    });
-  llvm::append_range(sketch.matchedNames, byMatchers.names);
+  byMatchers.names = namesByMatchers(sketch);
   if (sketch.sought.empty() && !byMatchers.names.empty())
     sketch.sought.push_back(std::move(byMatchers));
 }

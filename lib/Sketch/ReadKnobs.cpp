@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace diffuse;
@@ -83,6 +84,9 @@ private:
   LogicalResult read(Operation *op, const Knob::Guard &guard);
   LogicalResult readAlternatives(AlternativesOp op, const Knob::Guard &guard);
   LogicalResult add(KnobSpec spec, const Knob::Guard &guard);
+  /// The choice made before that a knob without options asks for, as the vector
+  /// part of a sketch does for one of the tensor part.
+  const KnobSpec *choiceAskedFor(KnobOp knob) const;
 
   /// Sequences being read, outermost first.
   SmallVector<NamedSequenceOp> open;
@@ -140,6 +144,31 @@ LogicalResult KnobReader::add(KnobSpec spec, const Knob::Guard &guard) {
   return success();
 }
 
+const KnobSpec *KnobReader::choiceAskedFor(KnobOp knob) const {
+  auto options = dyn_cast<ArrayAttr>(knob.getOptions());
+  const auto *known = llvm::find_if(ArrayRef(knobs), [&](const KnobSpec &spec) {
+    return spec.name == knob.getName();
+  });
+  return options && options.empty() && known != ArrayRef(knobs).end() ? known
+                                                                      : nullptr;
+}
+
+/// Nothing is filled in where the choice `asked` for under `guard` is not open.
+static LogicalResult checkOpen(KnobOp knob, const KnobSpec &asked,
+                               const Knob::Guard &guard) {
+  auto isImplied = [&](const Knob::Guard &needed) {
+    return std::includes(guard.begin(), guard.end(), needed.begin(),
+                         needed.end());
+  };
+  if (llvm::any_of(asked.guards, isImplied))
+    return success();
+  InFlightDiagnostic error = knob->emitError();
+  error << "knob '" << asked.name << "' lists no options and stands where '"
+        << asked.name << "' may be no choice; list its options here, too";
+  error.attachNote(asked.op->getLoc()) << "it is a choice here";
+  return error;
+}
+
 LogicalResult KnobReader::readAlternatives(AlternativesOp op,
                                            const Knob::Guard &guard) {
   FailureOr<std::optional<std::string>> selector = selectorOf(op);
@@ -174,14 +203,8 @@ LogicalResult KnobReader::readAlternatives(AlternativesOp op,
 
 LogicalResult KnobReader::read(Operation *op, const Knob::Guard &guard) {
   if (auto knob = dyn_cast<KnobOp>(op)) {
-    // The vector part of the library's sketches asks for a choice of the tensor
-    // part.
-    auto options = dyn_cast<ArrayAttr>(knob.getOptions());
-    if (options && options.empty() &&
-        llvm::any_of(knobs, [&](const KnobSpec &other) {
-          return other.name == knob.getName();
-        }))
-      return success();
+    if (const KnobSpec *asked = choiceAskedFor(knob))
+      return checkOpen(knob, *asked, guard);
     if (failed(checkOptions(knob, knob.getOptions())))
       return failure();
     return knob.getSelectedAttr() ? success() : add(describeKnob(knob), guard);

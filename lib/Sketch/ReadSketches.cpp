@@ -9,6 +9,7 @@
 #include "SketchTemplate.h"
 
 #include "Diffuse/IR/Names.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
@@ -145,6 +146,29 @@ static bool namesDimensions(const SketchTemplate &sketch) {
   return found;
 }
 
+/// What a text that stays as it is leaves open must say what of: a selected
+/// value has to be one of the options listed.
+static LogicalResult checkListed(const SketchTemplate &sketch) {
+  SmallVector<NamedSequenceOp> sequences = reachableSequences(sketch.tensor);
+  if (sketch.vector)
+    llvm::append_range(sequences, reachableSequences(sketch.vector));
+  for (NamedSequenceOp sequence : sequences) {
+    WalkResult result = sequence.walk([](transform::tune::KnobOp knob) {
+      auto options = dyn_cast<ArrayAttr>(knob.getOptions());
+      if (knob.getSelectedAttr() || !options || !options.empty())
+        return WalkResult::advance();
+      knob->emitError() << "knob '" << knob.getName().getValue()
+                        << "' lists no options, so no value can be filled in; "
+                           "list those of the other '"
+                        << knob.getName().getValue() << "' here, too";
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 FailureOr<SketchTemplates>
 diffuse::readUserSketches(OwningOpRef<ModuleOp> parsed, StringRef fileName,
                           StringRef text) {
@@ -171,6 +195,10 @@ diffuse::readUserSketches(OwningOpRef<ModuleOp> parsed, StringRef fileName,
       return failure();
     (*sketch)->text = text.str();
     (*sketch)->keepsText = !namesDimensions(**sketch);
+    if (areMarked)
+      readMatchedNames(**sketch);
+    if ((*sketch)->keepsText && failed(checkListed(**sketch)))
+      return failure();
     sketches.push_back(*sketch);
   }
   return sketches;

@@ -142,6 +142,8 @@ readKnobs(llvm::ArrayRef<mlir::transform::NamedSequenceOp> roots);
 
 /// Reads what the sketch matches by name into `sought` and `matchedNames`.
 void readMatches(SketchTemplate &sketch);
+/// Reads `matchedNames` alone: for a sketch that says itself what it takes.
+void readMatchedNames(SketchTemplate &sketch);
 
 /// Fails, with an error at the op, where a user's sequence does what is done
 /// after it, or what no interpreter of 22.1 does.

@@ -55,37 +55,3 @@ std::optional<Choices> diffuse::nextChoices(const BoundSketch &sketch,
   }
   return std::nullopt;
 }
-
-/// Points that the knobs from `index` on leave, given the choices so far. Only
-/// knobs that guards name are enumerated; the others are factors.
-static double countFrom(llvm::ArrayRef<Knob> knobs, size_t index,
-                        Choices &choices) {
-  double count = 1;
-  for (; index < knobs.size(); ++index) {
-    const Knob &knob = knobs[index];
-    if (!isOpen(knob, choices))
-      continue;
-    bool decides = llvm::any_of(knobs.drop_front(index), [&](const Knob &k) {
-      return llvm::any_of(k.guards, [&](const Knob::Guard &guard) {
-        return guard.count(knob.name);
-      });
-    });
-    if (!decides) {
-      count *= double(knob.domain.size());
-      continue;
-    }
-    double sum = 0;
-    for (int64_t value : knob.domain) {
-      choices[knob.name] = value;
-      sum += countFrom(knobs, index + 1, choices);
-    }
-    choices.erase(knob.name);
-    return count * sum;
-  }
-  return count;
-}
-
-double BoundSketch::spaceSize() const {
-  Choices choices;
-  return countFrom(knobs(), 0, choices);
-}

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <numeric>
@@ -158,7 +159,7 @@ static void printSpaces(const TuneResult &result, llvm::raw_ostream &stream) {
           countCandidates(search.descriptor, result.target, sketch);
       std::string legal = "not counted";
       if (count)
-        legal = std::to_string(static_cast<uint64_t>(*count));
+        legal = llvm::formatv("{0:f0}", *count);
       stream << llvm::format("%-40s %-24s %12s %12.0f\n", task.function.c_str(),
                              sketch.name().str().c_str(), legal.c_str(),
                              sketch.spaceSize());

@@ -62,7 +62,8 @@ public:
   /// subgraph has none of that name or its extent is known only at run time.
   int64_t extentOf(llvm::StringRef dimension) const;
   /// Number of choices, legal or not: the product of the domains, for knobs
-  /// inside alternatives the sum over these. Exact up to 2^53.
+  /// inside alternatives the sum over these. Exact up to 2^53; where guards tie
+  /// so many choices together that it takes too long to count, no less than it.
   double spaceSize() const;
   /// Whether its tilings tell the loop-nest model what the loops are. Without,
   /// nothing is known of a candidate before it is measured.
