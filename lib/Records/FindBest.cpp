@@ -37,10 +37,10 @@ struct ScopeTimes {
   explicit ScopeTimes(llvm::ArrayRef<const MeasurementRecord *> records) {
     for (const MeasurementRecord *record : records)
       add(*record);
-    for (const MeasurementRecord *record : slower) {
+    for (const auto &[key, record] : slower) {
       GivenBack &there = givenBack[record->machine];
       there.defaults.insert(record->defaultSchedule);
-      auto found = timed.find({record->identity.schedule, record->machine});
+      auto found = timed.find(key);
       if (found != timed.end())
         there.leastMicros = std::min(there.leastMicros, found->second.micros());
     }
@@ -51,13 +51,15 @@ struct ScopeTimes {
     if (record.failure == FailureKind::Unmeasurable || record.isDropped)
       return;
     if (record.failure == FailureKind::SlowerInNetwork) {
-      slower.push_back(&record);
+      slower[{schedule, record.machine}] = &record;
       return;
     }
     if (!record.succeeded()) {
       failed.insert(schedule);
       return;
     }
+    // Whoever measures it again compares again.
+    slower.erase({schedule, record.machine});
     Timed &all = timed[{schedule, record.machine}];
     if (!all.first)
       all.first = &record;
@@ -74,7 +76,7 @@ struct ScopeTimes {
 
   std::map<std::pair<StringRef, StringRef>, Timed> timed;
   std::set<StringRef> failed;
-  std::vector<const MeasurementRecord *> slower;
+  std::map<std::pair<StringRef, StringRef>, const MeasurementRecord *> slower;
   std::map<StringRef, GivenBack> givenBack;
 };
 } // namespace

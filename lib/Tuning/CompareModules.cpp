@@ -19,6 +19,8 @@ using namespace diffuse;
 
 /// Rounds of a comparison: each library runs this often, in turn.
 static constexpr unsigned kRounds = 3;
+/// A module that is slower by a smaller share is not called so.
+static constexpr double kMargin = 0.01;
 /// No round starts after this many times the seconds that were asked for.
 static constexpr double kPatience = 2;
 /// A library gets this many seconds per round to load its data and warm up.
@@ -102,12 +104,29 @@ takeTurns(size_t libraries, double seconds,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<double>>
+double diffuse::leastOf(const RoundTimes &times) {
+  return times.empty() ? std::numeric_limits<double>::infinity()
+                       : *std::min_element(times.begin(), times.end());
+}
+
+/// Share by which the second fastest round is slower than the fastest.
+static double noiseOf(RoundTimes times) {
+  if (times.size() < 2)
+    return 0;
+  std::partial_sort(times.begin(), times.begin() + 2, times.end());
+  return times[1] / times[0] - 1;
+}
+
+bool diffuse::isSlower(const RoundTimes &tuned, const RoundTimes &byDefault) {
+  double margin = std::max({kMargin, noiseOf(tuned), noiseOf(byDefault)});
+  return leastOf(tuned) > leastOf(byDefault) * (1 + margin);
+}
+
+llvm::Expected<std::vector<RoundTimes>>
 diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
                         llvm::ArrayRef<std::string> runOptions, double seconds,
                         const std::function<bool()> &interrupted) {
-  std::vector<double> least(libraries.size(),
-                            std::numeric_limits<double>::infinity());
+  std::vector<RoundTimes> times(libraries.size());
   auto visit = [&](size_t index, double share) -> llvm::Error {
     llvm::Expected<std::string> output =
         runLibrary(libraries[index], runOptions, share, interrupted);
@@ -117,12 +136,12 @@ diffuse::compareModules(llvm::ArrayRef<std::string> libraries,
     if (!micros)
       return makeError("diffuse-run reported no min_us for " +
                        libraries[index]);
-    least[index] = std::min(least[index], *micros);
+    times[index].push_back(*micros);
     return llvm::Error::success();
   };
   if (llvm::Error error = takeTurns(libraries.size(), seconds, visit))
     return error;
-  return least;
+  return times;
 }
 
 llvm::Expected<std::vector<std::vector<CallTime>>>

@@ -58,16 +58,16 @@ static std::map<std::string, double> sumCalls(llvm::ArrayRef<CallTime> calls) {
   return sums;
 }
 
-std::vector<std::string>
-diffuse::findNotFaster(llvm::ArrayRef<CallTime> byDefault,
-                       llvm::ArrayRef<CallTime> tuned, double noise) {
+std::vector<std::string> diffuse::findSlower(llvm::ArrayRef<CallTime> byDefault,
+                                             llvm::ArrayRef<CallTime> tuned,
+                                             double noise) {
   std::map<std::string, double> defaults = sumCalls(byDefault);
   std::map<std::string, double> others = sumCalls(tuned);
   std::vector<std::string> names;
   for (const CallTime &call : tuned) {
     auto found = defaults.find(call.subgraph);
     if (found != defaults.end() && !llvm::is_contained(names, call.subgraph) &&
-        others[call.subgraph] > found->second * (1 - noise))
+        others[call.subgraph] > found->second * (1 + noise))
       names.push_back(call.subgraph);
   }
   return names;

@@ -38,6 +38,8 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
       return known;
     }
     if (!record->isDropped) {
+      // Whoever measures it again compares again.
+      slower.erase(record->machine);
       std::vector<double> &all = samples[record->machine];
       all.insert(all.end(), record->samplesMicros.begin(),
                  record->samplesMicros.end());

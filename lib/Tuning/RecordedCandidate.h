@@ -35,7 +35,8 @@ struct RecordedCandidate {
 /// Looks a candidate up; `machine` names this machine, `defaultSchedule` is the
 /// digest of the subgraph's default schedule now. That the candidate was slower
 /// inside a network than that one on this machine is a failure; on another
-/// machine it takes the times of that machine away.
+/// machine it takes the times of that machine away. Either holds until that
+/// machine has measured the candidate again.
 RecordedCandidate recallCandidate(const RecordStore &records,
                                   const RecordIdentity &identity,
                                   llvm::StringRef machine,

@@ -4,7 +4,8 @@
 // another machine with the same target key count as well, but they do not
 // compare with those of this one: what leads by them is measured again, after
 // the default schedule of the task, and then what was fast on another target or
-// as other code.
+// as other code. So is what was slower inside a network, where networks will be
+// compared again: one comparison on a busy machine is not for ever.
 
 #include "TunerRun.h"
 
@@ -15,9 +16,9 @@
 
 using namespace diffuse;
 
-/// Candidates of a task that are measured again because they lead by the times
-/// of another machine.
-static constexpr unsigned kForeignLeaders = 4;
+/// Candidates of a task that are measured again because they lead by times of
+/// another machine, or though they were given back.
+static constexpr unsigned kDoubtfulLeaders = 4;
 /// Candidates of a task that are tried first because they were fast on another
 /// target or under another codegen or protocol number.
 static constexpr unsigned kStaleLeaders = 4;
@@ -52,12 +53,18 @@ void TunerRun::applyRecords(unsigned task) {
     evaluation.micros = recorded.hereMicros;
     if (!recorded.hereMicros && recorded.elsewhereMicros) {
       evaluation.micros = recorded.elsewhereMicros;
-      foreign[task].insert(candidate);
+      doubtful[task].insert(candidate);
     }
-    if (recorded.givenBackMicros)
+    if (recorded.givenBackMicros && parts.options.retriesHandBacks) {
+      evaluation.failure = FailureKind::None;
+      evaluation.micros = recorded.givenBackMicros;
+      doubtful[task].insert(candidate);
+      outcome.tasks[task].triedAgain[candidate] = *recorded.givenBackMicros;
+    } else if (recorded.givenBackMicros) {
       leastGivenBack[task] =
           std::min(leastGivenBack[task], *recorded.givenBackMicros);
-    if (evaluation.micros || recorded.failure != FailureKind::None)
+    }
+    if (evaluation.micros || evaluation.failure != FailureKind::None)
       learn(task, candidate, evaluation);
     else if (recorded.droppedMicros)
       dropped.push_back({candidate, *recorded.droppedMicros});
@@ -71,26 +78,26 @@ void TunerRun::applyRecords(unsigned task) {
       learn(task, candidate, Evaluation());
 }
 
-void TunerRun::measureForeignLeaders(unsigned task) {
+void TunerRun::measureDoubtfulLeaders(unsigned task) {
   TaskOutcome &result = outcome.tasks[task];
   unsigned measured = 0;
   Effort effort;
   effort.isAfresh = true;
-  while (measured < kForeignLeaders && result.best &&
-         foreign[task].count(*result.best) && result.unverified.empty() &&
+  while (measured < kDoubtfulLeaders && result.best &&
+         doubtful[task].count(*result.best) && result.unverified.empty() &&
          !isOver(Ahead::WinnersToSettle)) {
     Candidate leader = *result.best;
     evaluate(task, leader, effort);
-    foreign[task].erase(leader);
+    doubtful[task].erase(leader);
     ++measured;
   }
   if (measured == 0)
     return;
   // Times of two machines do not compare: now that there are some of this one,
-  // the others rank no more.
-  for (const Candidate &candidate : foreign[task])
+  // the others rank no more. Nor does what was given back and is slower.
+  for (const Candidate &candidate : doubtful[task])
     learn(task, candidate, Evaluation());
-  foreign[task].clear();
+  doubtful[task].clear();
 }
 
 /// Whether a record says something of code like that of `now`, but of other
@@ -160,27 +167,27 @@ void TunerRun::measureDefaults() {
       return;
     if (!defaults[task]) {
       timePlainLoops(task);
-      measureForeignLeaders(task);
+      measureDoubtfulLeaders(task);
       continue;
     }
-    bool isForeign = foreign[task].count(*defaults[task]);
+    bool isDoubtful = doubtful[task].count(*defaults[task]);
     // A limit that was met once may have met a busy machine.
     auto mayPass = [&] {
       return !result.defaultFailure || dependsOnMachine(*result.defaultFailure);
     };
     Effort effort;
-    effort.isAfresh = isForeign || result.defaultFailure;
+    effort.isAfresh = isDoubtful || result.defaultFailure;
     for (unsigned attempt = 0;
-         attempt < 2 && (!result.defaultMicros || isForeign) && mayPass() &&
+         attempt < 2 && (!result.defaultMicros || isDoubtful) && mayPass() &&
          result.unverified.empty() && !isOver(Ahead::WinnersToSettle);
          ++attempt) {
-      foreign[task].erase(*defaults[task]);
+      doubtful[task].erase(*defaults[task]);
       result.defaultFailure.reset();
       evaluate(task, *defaults[task], effort);
-      isForeign = false;
+      isDoubtful = false;
       effort.isAfresh = true;
     }
-    measureForeignLeaders(task);
+    measureDoubtfulLeaders(task);
     measureStaleLeaders(task);
   }
 }

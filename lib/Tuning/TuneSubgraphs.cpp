@@ -109,6 +109,8 @@ static llvm::Error checkRequest(const TuneRequest &request,
   return llvm::Error::success();
 }
 
+/// Digest of the measurements that could count for these tasks, whatever their
+/// order; empty without any.
 static std::string digestRecords(const RecordStore &records,
                                  const TuneResult &result,
                                  const TunerOptions &options) {
@@ -126,26 +128,33 @@ static std::string digestRecords(const RecordStore &records,
   return hasher.finish().str();
 }
 
-static Provenance provenanceOf(const TuneRequest &request,
-                               const TuneResult &result) {
+static void setProvenance(ModuleOp module, const TuneRequest &request,
+                          const TuneResult &result,
+                          const RecordStore &records) {
   Provenance provenance;
   provenance.target = result.target.key;
   provenance.threads = request.tuner.threads;
   provenance.numerics = request.tuner.numerics;
   provenance.flushDenormals = request.tuner.flushDenormals;
   provenance.seed = request.tuner.seed;
-  provenance.records = result.recordsDigest;
-  return provenance;
+  provenance.records = digestRecords(records, result, request.tuner);
+  setProvenance(module, provenance);
+}
+
+void diffuse::setProvenance(ModuleOp module, const TuneRequest &request,
+                            const TuneResult &result) {
+  ::setProvenance(module, request, result, *result.store);
 }
 
 /// Hands a copy of `module` with the schedules of a snapshot to the request.
 static llvm::Error takeSnapshot(ModuleOp module, const TuneRequest &request,
                                 const TuneResult &result,
+                                const RecordStore &records,
                                 const Snapshot &snapshot) {
   OwningOpRef<ModuleOp> copy = module.clone();
   if (failed(attachOutcome(*copy, result.tasks, snapshot.state.tasks)))
     return makeError("its schedules cannot be attached");
-  setProvenance(*copy, provenanceOf(request, result));
+  ::setProvenance(*copy, request, result, records);
   return request.snapshot(*copy, snapshot);
 }
 
@@ -184,7 +193,8 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   CandidateCompiler &compiler =
       (*measurer)->isReal() ? static_cast<CandidateCompiler &>(server) : none;
   SnapshotMarks marks(options.budget, [&](const Snapshot &snapshot) {
-    if (llvm::Error error = takeSnapshot(module, request, result, snapshot))
+    if (llvm::Error error =
+            takeSnapshot(module, request, result, records, snapshot))
       progress.warned("no snapshot '" + snapshot.name +
                       "': " + llvm::toString(std::move(error)));
   });
@@ -198,7 +208,6 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   bool wasRun = request.measurer != "fake";
   checkSchedules(result.tasks, result.target, options, wasRun, server,
                  result.outcome.tasks, progress);
-  result.recordsDigest = digestRecords(records, result, options);
   RecordScope now;
   now.target = result.target.key;
   now.codegen = kCodegenNumber;
@@ -252,6 +261,7 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
            << llvm::toString(std::move(error));
   if (failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return failure();
-  setProvenance(module, provenanceOf(request, result));
+  result.store = std::move(records);
+  setProvenance(module, request, result);
   return result;
 }

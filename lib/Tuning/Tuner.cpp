@@ -28,7 +28,8 @@ ProgressSink::~ProgressSink() = default;
 TunerRun::TunerRun(const TuningParts &parts, SearchStrategy &strategy,
                    ProgressSink &progress)
     : parts(parts), strategy(strategy), progress(progress), evaluator(parts),
-      foreign(parts.tasks.size()), leastGivenBack(parts.tasks.size(), INFINITY),
+      doubtful(parts.tasks.size()),
+      leastGivenBack(parts.tasks.size(), INFINITY),
       faults(parts.tasks.size(), 0) {
   outcome.tasks.resize(parts.tasks.size());
   for (const auto &[task, result] :

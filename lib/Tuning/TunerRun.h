@@ -31,8 +31,9 @@ private:
   void applyRecords(unsigned task);
   /// Whether what records say of the candidate competes in this run.
   bool counts(unsigned task, const Candidate &candidate) const;
-  /// Measures again what leads by times of another machine.
-  void measureForeignLeaders(unsigned task);
+  /// Measures again what leads by times of another machine, or though it was
+  /// slower inside a network.
+  void measureDoubtfulLeaders(unsigned task);
   /// Tries what leads in records that do not count.
   void measureStaleLeaders(unsigned task);
   void measureDefaults();
@@ -87,8 +88,9 @@ private:
   Evaluator evaluator;
   /// Nothing where the default is plain loops.
   std::vector<std::optional<Candidate>> defaults;
-  /// By task: candidates whose times are of other machines.
-  std::vector<std::set<Candidate>> foreign;
+  /// By task: candidates whose times are of other machines, and those that were
+  /// given back and are tried again.
+  std::vector<std::set<Candidate>> doubtful;
   /// By task: the least time of a candidate that was slower inside the network
   /// than the default schedule. What is no faster than it is not taken either.
   std::vector<double> leastGivenBack;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A schedule that is fast by itself and slow inside its network gives way to the
-default one, and stays away in runs that only read the records: on the machine
-where that was seen, and as long as the default schedule is the same."""
+"""A schedule that is fast by itself and slow inside its network, twice, gives way
+to the default one, and stays away in runs that only read the records: on the
+machine where that was seen, and as long as the default schedule is the same. A
+run that compares networks tries it again."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -15,18 +17,40 @@ import faulty_tools
 MODEL = pathlib.Path(__file__).with_name("inputs") / "one-matmul.mlir"
 
 
+FAST, SLOW, LUCKLESS = [0.001], [1000], [1000, 0.001]
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def handed_back(lines):
+    return [line for line in lines if line.get("failure") == "slower-in-network"]
+
+
+def skip_without_server():
+    try:
+        find_tool("test-compile-server")
+    except ToolFailure as failure:
+        (pytest.fail if "DIFFUSE_BUILD_DIR" in os.environ else pytest.skip)(str(failure))
+
+
 class Records:
     """The record file of a run that gave a schedule back."""
 
     def __init__(self, folder, calls, module):
-        self.folder, self.is_whole = folder, calls < 1
-        build = pathlib.Path(find_tool("test-compile-server")).resolve().parent
+        self.folder, self.is_whole, self.rig = folder, calls[0] < 1, (calls, module)
+        self.build = build = pathlib.Path(find_tool("test-compile-server")).resolve().parent
         # By itself the default schedule is slow, so another one wins.
-        tools = faulty_tools.make_folder(folder / "bin", build, {"default": "slow"})
-        faulty_tools.rig_runs(tools, build, calls, module)
+        self.tools = faulty_tools.make_folder(folder / "bin", build, {"default": "slow"})
         self.path = folder / "r.jsonl"
-        self.summary = self.tune("--budget=20", f"--records={self.path}", tool=tools / "diffuse-tune")
-        self.lines = [json.loads(line) for line in self.path.read_text().splitlines()]
+        self.summary = self.tune_rigged("--budget=20", f"--records={self.path}")
+        self.module = (folder / "tuned.mlir").read_text()
+        self.lines = read_lines(self.path)
+
+    def tune_rigged(self, *arguments, rig=None):
+        faulty_tools.rig_runs(self.tools, self.build, *(rig or self.rig))
+        return self.tune(*arguments, tool=self.tools / "diffuse-tune")
 
     def tune(self, *arguments, tool=None):
         summary = self.folder / "summary.json"
@@ -53,12 +77,9 @@ class Records:
 
 
 # One subgraph slow inside the network, or only the network as a whole.
-@pytest.fixture(scope="module", params=[(1000, 1), (0.001, 1000)], ids=["subgraph", "network"])
+@pytest.fixture(scope="module", params=[(SLOW, FAST), (FAST, SLOW)], ids=["subgraph", "network"])
 def records(request, tmp_path_factory):
-    try:
-        find_tool("test-compile-server")
-    except ToolFailure as failure:
-        (pytest.fail if "DIFFUSE_BUILD_DIR" in os.environ else pytest.skip)(str(failure))
+    skip_without_server()
     return Records(tmp_path_factory.mktemp("hand-backs"), *request.param)
 
 
@@ -84,6 +105,22 @@ def test_it_is_recorded(records):
     assert line["choices"] != default_of(records) == records.summary["subgraphs"][0]["choices"]
 
 
+def test_the_module_names_the_records_that_decided(records):
+    digest = re.compile(r'diffuse.provenance = {[^}]*records = "(\w+)"')
+    records.tune("--budget=0", f"--records={records.path}")
+    assert digest.search(records.module)[1] == digest.search((records.folder / "tuned.mlir").read_text())[1]
+
+
+def test_it_needs_no_other_line(records):
+    elsewhere = records.folder / "elsewhere.jsonl"
+    records.tune_rigged("--budget=20", f"--records={elsewhere}", f"--prior-records={records.path}")
+    lines = read_lines(elsewhere)
+    given = handed_back(lines)
+    assert given
+    texts = {line["exact_hash"] for line in lines if line["kind"] == "subgraph"}
+    assert {line["exact_hash"] for line in given} <= texts
+
+
 def test_later_runs_honour_it(records):
     assert records.choices() == default_of(records)
 
@@ -100,11 +137,48 @@ def test_the_best_of_a_file_passes_over_it(records):
     assert json.loads(done.stdout)["choices"] != line_of(records)["choices"]
 
 
-def test_the_next_search_does_not_take_it_again(records):
+def tune_again(records, rig, *arguments):
+    """Summary and new lines of a further search."""
     more = records.folder / "more.jsonl"
     more.write_text(records.path.read_text())
-    summary = records.tune("--budget=8", f"--records={more}")
+    summary = records.tune_rigged("--budget=8", f"--records={more}", *arguments, rig=rig)
+    return summary, read_lines(more)[len(records.lines):]
+
+
+def test_the_next_search_tries_it_again(records):
+    rejected = line_of(records)
+    summary, new = tune_again(records, (FAST, FAST))
+    assert rejected["schedule"] in {line["schedule"] for line in new if line["failure"] == "none"}
+    assert not handed_back(new)
+    # From then on what is recorded does not speak against it.
+    assert summary["subgraphs"][0]["choices"] != default_of(records)
+    summary = records.tune("--budget=0", f"--records={records.folder}/more.jsonl")
+    assert summary["subgraphs"][0]["choices"] != default_of(records)
+
+
+def test_what_is_slow_again_is_given_back_again(records):
+    summary, new = tune_again(records, records.rig)
+    assert summary["subgraphs"][0]["choices"] == default_of(records)
+    assert len(handed_back(new)) == 1
+    summary = records.tune("--budget=0", f"--records={records.folder}/more.jsonl")
+    assert summary["subgraphs"][0]["choices"] == default_of(records)
+
+
+def test_a_search_that_compares_nothing_keeps_to_it(records):
+    # The comparison fails, so nothing tells that it is faster by now.
+    summary, new = tune_again(records, ([float("nan")], ["nothing"]))
     assert summary["subgraphs"][0]["choices"] != line_of(records)["choices"]
+    assert [line["message"] for line in handed_back(new)] == [
+        "slower inside the network before, and not compared again"]
+
+
+@pytest.mark.parametrize("rig", [(LUCKLESS, FAST), (FAST, LUCKLESS)], ids=["subgraph", "network"])
+def test_one_unlucky_comparison_changes_nothing(tmp_path, rig):
+    skip_without_server()
+    records = Records(tmp_path, *rig)
+    assert not handed_back(records.lines) and not records.summary["given_back"]
+    first = next(line for line in records.lines if line["kind"] == "measurement")
+    assert records.summary["subgraphs"][0]["choices"] != first["choices"], "the default schedule"
 
 
 def test_there_is_nothing_to_reproduce(records):

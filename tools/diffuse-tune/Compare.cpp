@@ -6,7 +6,6 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Tuning/CompareModules.h"
-#include "Diffuse/Tuning/HandBacks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/WithColor.h"
@@ -16,8 +15,16 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// A gain of a smaller share is taken for noise.
+/// A loss of a smaller share is taken for noise.
 static constexpr double kNoise = 0.01;
+
+void diffuse::recordAndWarn(const TuneRequest &request,
+                            const TuneResult &result,
+                            llvm::ArrayRef<HandBack> handBacks) {
+  for (const std::string &problem : recordHandBacks(request, result, handBacks))
+    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
+        << "what was given back is not recorded: " << problem << '\n';
+}
 
 std::string diffuse::printModule(ModuleOp module) {
   std::string text;
@@ -42,7 +49,13 @@ private:
   /// True where default schedules can be given back in the time that is left,
   /// after two builds that began with `atStart` seconds.
   bool isTimeToGiveBack(double atStart) const;
-  /// Gives default schedules back to those that are not faster by theirs.
+  /// Subgraphs that are slower by tuned schedules, looked at for the first time
+  /// or again.
+  llvm::Expected<std::vector<std::string>>
+  findSlow(llvm::ArrayRef<std::string> libraries);
+  /// Whether what takes `seconds` may be done twice in the time that is left.
+  bool isTimeFor(double seconds) const { return secondsLeft() > 2 * seconds; }
+  /// Gives default schedules back to those that are slower by theirs.
   llvm::Expected<std::vector<std::string>>
   giveBack(const std::string &byDefault, const std::string &tuned);
 
@@ -55,6 +68,8 @@ private:
   std::function<bool()> stop;
   std::vector<TaskOutcome> defaults;
   std::vector<std::string> compileOptions, runOptions;
+  /// Least times of calls, by default and tuned.
+  std::vector<std::vector<CallTime>> calls;
 };
 } // namespace
 
@@ -97,33 +112,47 @@ llvm::Expected<std::string> Comparison::build(const std::string &name,
 }
 
 llvm::Expected<std::vector<std::string>>
-Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
-  auto times =
-      profileModules({byDefault, tuned}, runOptions, kProfileSeconds, stop);
+Comparison::findSlow(llvm::ArrayRef<std::string> libraries) {
+  auto times = profileModules(libraries, runOptions, kProfileSeconds, stop);
   if (!times)
     return times.takeError();
-  std::vector<std::string> slow =
-                               findNotFaster((*times)[0], (*times)[1], kNoise),
-                           given;
+  calls = std::move(*times);
+  return findSlower(calls[0], calls[1], kNoise);
+}
+
+llvm::Expected<std::vector<std::string>>
+Comparison::giveBack(const std::string &byDefault, const std::string &tuned) {
+  llvm::Expected<std::vector<std::string>> slow = findSlow({byDefault, tuned});
+  if (!slow)
+    return slow.takeError();
+  bool isSure = !slow->empty() && isTimeFor(kProfileSeconds);
+  if (isSure) {
+    llvm::Expected<std::vector<std::string>> again =
+        findSlow({byDefault, tuned});
+    if (!again)
+      return again.takeError();
+    llvm::erase_if(*slow, [&](const std::string &function) {
+      return !llvm::is_contained(*again, function);
+    });
+  }
+  std::vector<std::string> given;
   std::vector<HandBack> handBacks;
   for (size_t index = 0; index < defaults.size(); ++index) {
     const std::string &function = result.tasks.tasks[index].function;
     TaskOutcome &outcome = result.outcome.tasks[index];
     if (outcome.best == defaults[index].best ||
-        !llvm::is_contained(slow, function))
+        !llvm::is_contained(*slow, function))
       continue;
     // Plain loops, where nothing else passed, have no record to speak of.
     if (outcome.best)
-      handBacks.push_back({index, *outcome.best,
-                           sumOfCalls((*times)[1], function),
-                           sumOfCalls((*times)[0], function)});
+      handBacks.push_back({index, *outcome.best, HandBack::Reason::Subgraph,
+                           sumOfCalls(calls[1], function),
+                           sumOfCalls(calls[0], function)});
     outcome = defaults[index];
     given.push_back(function);
   }
-  if (llvm::Error error = recordHandBacks(options.request, result, handBacks))
-    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
-        << "what was given back is not recorded: "
-        << llvm::toString(std::move(error)) << '\n';
+  if (isSure)
+    recordAndWarn(options.request, result, handBacks);
   if (!given.empty() &&
       failed(attachOutcome(module, result.tasks, result.outcome.tasks)))
     return makeError("a default schedule cannot be given back");
@@ -170,14 +199,26 @@ llvm::Expected<ModuleTimes> Comparison::run() {
       return plain.takeError();
     libraries.push_back(*plain);
   }
-  llvm::Expected<std::vector<double>> micros =
+  llvm::Expected<std::vector<RoundTimes>> rounds =
       compareModules(libraries, runOptions, kCompareSeconds, stop);
-  if (!micros)
-    return micros.takeError();
-  times.defaultMicros = (*micros)[0];
-  times.tunedMicros = (*micros)[isTuned() ? 1 : 0];
+  if (!rounds)
+    return rounds.takeError();
+  size_t last = isTuned() ? 1 : 0;
+  times.defaultMicros = leastOf((*rounds)[0]);
+  times.tunedMicros = leastOf((*rounds)[last]);
   if (options.measureUntuned)
-    times.untunedMicros = micros->back();
+    times.untunedMicros = leastOf(rounds->back());
+  times.isSlower = isSlower((*rounds)[last], (*rounds)[0]);
+  if (!times.isSlower || !isTimeFor(kCompareSeconds))
+    return times;
+  libraries.resize(last + 1);
+  rounds = compareModules(libraries, runOptions, kCompareSeconds, stop);
+  if (!rounds)
+    return rounds.takeError();
+  times.isSlower = times.isSlowerAgain =
+      isSlower((*rounds)[last], (*rounds)[0]);
+  times.defaultMicros = std::min(*times.defaultMicros, leastOf((*rounds)[0]));
+  times.tunedMicros = std::min(*times.tunedMicros, leastOf((*rounds)[last]));
   return times;
 }
 

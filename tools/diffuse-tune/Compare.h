@@ -7,6 +7,8 @@
 
 #include "Report.h"
 
+#include "Diffuse/Tuning/HandBacks.h"
+
 #include <functional>
 
 namespace diffuse {
@@ -15,16 +17,21 @@ namespace diffuse {
 inline constexpr double kProfileSeconds = 1;
 inline constexpr double kCompareSeconds = 2;
 
+/// Records what was given back, and warns of what went wrong with that.
+void recordAndWarn(const TuneRequest &request, const TuneResult &result,
+                   llvm::ArrayRef<HandBack> handBacks);
+
 /// Text of a module.
 std::string printModule(mlir::ModuleOp module);
 
 /// Builds `module` with default schedules and with those of `result` where they
-/// differ. Subgraphs that are not faster inside the network give theirs back,
-/// in `module` and in `result`; what is left runs in turn with the module of
+/// differ. Subgraphs that are slower inside the network give theirs back, in
+/// `module` and in `result`; what is left runs in turn with the module of
 /// default schedules, and with plain loops where wanted. Files go to `folder`.
 /// Fails with what the compiler or the runner said, on an interrupt, or where
 /// `secondsLeft` comes to nothing; where it is short, no schedule is given
-/// back.
+/// back. Only what is slower in two comparisons, one after the other, is
+/// recorded.
 llvm::Expected<ModuleTimes>
 compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
                     mlir::ModuleOp module, TuneResult &result,

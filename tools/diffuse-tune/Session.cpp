@@ -13,7 +13,6 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
-#include "Diffuse/Tuning/HandBacks.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/Format.h"
@@ -50,7 +49,12 @@ private:
   /// from it, and the comparison at the end will be.
   Budget tunerBudget() const;
   ModuleTimes compare();
-  /// Gives the default schedules back where tuning made the module slower.
+  /// Whether whole modules can be compared after tuning, if there is time.
+  bool mayCompare() const;
+  /// Where no networks were compared, what records say of them holds on.
+  LogicalResult keepGivenBack();
+  /// Gives the default schedules back where tuning made the module slower, and
+  /// where it did so before and nothing was compared now.
   LogicalResult keepFaster(ModuleTimes &times);
   llvm::Error write(const ModuleTimes &times);
   llvm::Error writeSummary(const ModuleTimes &times);
@@ -110,13 +114,15 @@ static double expectedMicros(const TuneResult &result) {
                       : result.outcome.curve.back().second);
 }
 
+bool Session::mayCompare() const {
+  return options.request.measurer == "local" &&
+         !options.request.tuner.budget.isZero() && !options.dryRun &&
+         !hasUnrankedArgument(file->entry());
+}
+
 ModuleTimes Session::compare() {
-  if (options.request.measurer != "local" ||
-      options.request.tuner.budget.isZero() || isInterrupted())
-    return {};
-  if (result.tasks.tasks.empty() && !options.measureUntuned)
-    return {};
-  if (hasUnrankedArgument(file->entry()))
+  if (!mayCompare() || isInterrupted() ||
+      (result.tasks.tasks.empty() && !options.measureUntuned))
     return {};
   double runSeconds = expectedMicros(result) / 1e6;
   std::optional<double> deadline = options.request.tuner.budget.seconds;
@@ -171,8 +177,21 @@ Budget Session::tunerBudget() const {
   return budget;
 }
 
+LogicalResult Session::keepGivenBack() {
+  recordAndWarn(options.request, result, handBackRetried(result));
+  std::vector<TaskOutcome> defaults = result.outcome.tasks;
+  takeDefaults(result.tasks, result.target, defaults);
+  for (const auto &[outcome, byDefault] :
+       llvm::zip_equal(result.outcome.tasks, defaults))
+    if (isBehindRetried(outcome))
+      outcome = byDefault;
+  return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
+}
+
 LogicalResult Session::keepFaster(ModuleTimes &times) {
-  if (!times.tunedMicros || *times.tunedMicros <= *times.defaultMicros)
+  if (!times.tunedMicros)
+    return keepGivenBack();
+  if (!times.isSlower)
     return success();
   llvm::WithColor::note(llvm::errs(), "diffuse-tune")
       << "the whole module was slower with tuned schedules, by "
@@ -181,11 +200,8 @@ LogicalResult Session::keepFaster(ModuleTimes &times) {
       << ", than with default ones (" << formatMicros(*times.defaultMicros)
       << "); it keeps the default ones\n";
   times.tunedMicros = times.defaultMicros;
-  if (llvm::Error error =
-          recordHandBacks(options.request, result, handBackAll(result)))
-    llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
-        << "what was given back is not recorded: "
-        << llvm::toString(std::move(error)) << '\n';
+  if (times.isSlowerAgain)
+    recordAndWarn(options.request, result, handBackAll(result));
   takeDefaults(result.tasks, result.target, result.outcome.tasks);
   return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
 }
@@ -222,6 +238,7 @@ int Session::run() {
   TuneRequest request = options.request;
   request.tuner.interrupted = isInterrupted;
   request.tuner.budget = tunerBudget();
+  request.tuner.retriesHandBacks = mayCompare();
   if (!options.snapshots.empty())
     request.snapshot = [&](ModuleOp module, const Snapshot &snapshot) {
       return snapshots.write(module, snapshot.name, snapshot.state.seconds,
@@ -246,6 +263,8 @@ int Session::run() {
   result.outcome.wasInterrupted |= isInterrupted();
   if (failed(keepFaster(times)))
     return 1;
+  // What was given back is among the records that decided.
+  setProvenance(file->module(), options.request, result);
   if (llvm::Error error = write(times))
     return fail(std::move(error));
   if (options.progress != ProgressStyle::None &&

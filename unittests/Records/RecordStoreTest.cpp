@@ -264,6 +264,24 @@ TEST_F(RecordStoreTest, BestMixesNoMachinesAndTakesNoDroppedRun) {
   EXPECT_EQ(best->micros, 4);
 }
 
+TEST_F(RecordStoreTest, WhatWasGivenBackCountsOnceItIsMeasuredAgain) {
+  auto store = openMemory();
+  store->append(sampleRecord("default", {9}));
+  store->append(sampleRecord("tuned", {5}));
+  MeasurementRecord given =
+      sampleFailure("tuned", FailureKind::SlowerInNetwork);
+  given.defaultSchedule = "default";
+  store->append(given);
+  auto best = [&] {
+    return findBest(*store, sampleScope())->record->identity.schedule;
+  };
+  EXPECT_EQ(best(), "default");
+  store->append(sampleRecord("tuned", {6}));
+  EXPECT_EQ(best(), "tuned");
+  store->append(given);
+  EXPECT_EQ(best(), "default");
+}
+
 TEST_F(RecordStoreTest, TextsOfSketchesAreWrittenOnce) {
   {
     auto store = open();

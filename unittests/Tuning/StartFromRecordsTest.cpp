@@ -4,6 +4,8 @@
 
 #include "TunerFixture.h"
 
+#include "Diffuse/Search/Moves.h"
+
 using namespace diffuse;
 
 namespace {
@@ -99,6 +101,34 @@ TEST_F(StartFromRecords, TimesOfAnotherMachineCountAndAreMeasuredAgain) {
   options.stopGain = 0;
   outcome = run();
   EXPECT_GE(*outcome.tasks[0].bestMicros, 100.0) << "times of this machine";
+}
+
+TEST_F(StartFromRecords, WhatWasGivenBackIsMeasuredAgainWhereNetworksAre) {
+  options.strategy = "exhaustive";
+  options.stopGain = 0;
+  options.budget.measurements = 1000;
+  run();
+  Candidate bottom{"toy", {{"a", 8}, {"b", 4}}};
+  MeasurementRecord record;
+  record.identity.scope = recordScopeOf(tasks[0], target, options);
+  record.identity.schedule = digestOf(bottom);
+  record.sketch = bottom.sketch;
+  record.choices = bottom.choices;
+  record.machine = records->lookup(record.identity.scope).front()->machine;
+  record.failure = FailureKind::SlowerInNetwork;
+  record.defaultSchedule = digestOf(*defaultOf(tasks[0], target));
+  records->append(record);
+  TuningOutcome outcome = run();
+  EXPECT_NE(outcome.tasks[0].best, bottom);
+  EXPECT_EQ(outcome.measurements, 0u);
+  options.retriesHandBacks = true;
+  outcome = run();
+  EXPECT_EQ(outcome.tasks[0].best, bottom);
+  EXPECT_EQ(outcome.tasks[0].triedAgain.count(bottom), 1u);
+  EXPECT_EQ(outcome.measurements, 1u);
+  // It was measured since, so nothing speaks against it now.
+  options.retriesHandBacks = false;
+  EXPECT_EQ(run().tasks[0].best, bottom);
 }
 
 TEST_F(StartFromRecords, ALimitMetOnAnotherMachineSaysNothingHere) {

@@ -81,8 +81,9 @@ public:
 /// The succeeded schedule of least latency in a scope. A schedule that failed
 /// in any of its measurements is passed over: its answers cannot be trusted.
 /// So are measurements that were dropped early, and on one machine what is not
-/// faster than a schedule that was slow inside a network there, but for the
-/// default schedule. Samples of several machines are not mixed.
+/// faster than a schedule that was slow inside a network there and has not been
+/// measured there since, but for the default schedule. Samples of several
+/// machines are not mixed.
 std::optional<BestRecord> findBest(const RecordStore &store,
                                    const RecordScope &scope);
 

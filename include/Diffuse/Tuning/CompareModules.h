@@ -36,11 +36,20 @@ struct ModuleBuild {
 /// where it was interrupted.
 llvm::Error buildModule(const ModuleBuild &build);
 
+/// Least time of each round of a comparison, in microseconds.
+using RoundTimes = std::vector<double>;
+
+double leastOf(const RoundTimes &times);
+
+/// Whether `tuned` is slower by more than 1 % and by more than noise, which is
+/// what lies between the two fastest rounds of either.
+bool isSlower(const RoundTimes &tuned, const RoundTimes &byDefault);
+
 /// Times whole runs of `libraries` in turn, in processes of their own, for
 /// about `seconds` altogether, in three rounds or fewer where runs are slow.
-/// Returns the least time of each in microseconds. Fails with what the runner
+/// Returns the least time of each round, by library. Fails with what the runner
 /// said, and soon after `interrupted` became true.
-llvm::Expected<std::vector<double>>
+llvm::Expected<std::vector<RoundTimes>>
 compareModules(llvm::ArrayRef<std::string> libraries,
                llvm::ArrayRef<std::string> runOptions, double seconds,
                const std::function<bool()> &interrupted);

@@ -33,12 +33,12 @@ void takeLesser(std::vector<CallTime> &times, llvm::ArrayRef<CallTime> round);
 /// The time of all calls of one subgraph.
 double sumOfCalls(llvm::ArrayRef<CallTime> calls, llvm::StringRef subgraph);
 
-/// The subgraphs, in order of their first call, whose calls together do not
-/// gain more than the share `noise` by their tuned schedules. Those that only
+/// The subgraphs, in order of their first call, whose calls together are slower
+/// by their tuned schedules, by more than the share `noise`. Those that only
 /// one of the modules calls are not named.
-std::vector<std::string> findNotFaster(llvm::ArrayRef<CallTime> byDefault,
-                                       llvm::ArrayRef<CallTime> tuned,
-                                       double noise);
+std::vector<std::string> findSlower(llvm::ArrayRef<CallTime> byDefault,
+                                    llvm::ArrayRef<CallTime> tuned,
+                                    double noise);
 
 } // namespace diffuse
 

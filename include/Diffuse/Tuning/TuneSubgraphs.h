@@ -37,9 +37,8 @@ struct TuneResult {
   ModuleTasks tasks;
   TuningOutcome outcome;
   RecordCounts records;
-  /// Digest of the measurements that could count for these tasks, whatever
-  /// their order; empty without any.
-  std::string recordsDigest;
+  /// What the run knew at its end, and may be added to.
+  std::unique_ptr<RecordStore> store;
   /// What the user should know of record files.
   std::vector<std::string> problems;
 };
@@ -53,6 +52,11 @@ struct TuneResult {
 mlir::FailureOr<TuneResult> tuneSubgraphs(mlir::ModuleOp module,
                                           const TuneRequest &request,
                                           ProgressSink &progress);
+
+/// Says in `module` how it was tuned, by what `result.store` holds now; called
+/// again by whoever adds to it.
+void setProvenance(mlir::ModuleOp module, const TuneRequest &request,
+                   const TuneResult &result);
 
 } // namespace diffuse
 

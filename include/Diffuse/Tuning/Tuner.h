@@ -48,6 +48,9 @@ struct TaskOutcome {
   /// Measurements answered by the records.
   unsigned fromRecords = 0;
   std::map<FailureKind, unsigned> failures;
+  /// What records say was slower inside its network on this machine and this
+  /// run tried again all the same, with its recorded time.
+  std::map<Candidate, double> triedAgain;
   /// Why answers could not be checked; such a task is searched no further.
   std::string unverified;
 };
@@ -69,6 +72,9 @@ struct TunerOptions {
   unsigned threads = 1;
   Numerics numerics = Numerics::Default;
   bool flushDenormals = false;
+  /// What earlier runs found slower inside the network competes again, since
+  /// networks will be compared after this run; otherwise it counts as failed.
+  bool retriesHandBacks = false;
   /// Folder for the libraries of candidates and the reference outputs.
   std::string scratch;
   /// Expected gain of the whole module, as a share, below which tuning stops.
