@@ -26,10 +26,6 @@ using namespace diffuse;
 
 /// Share of the time limit that sampling may take.
 static constexpr double kSamplingShare = 0.6;
-/// A machine whose speed moves by more than this is unsteady, and samples are
-/// taken so often to see it steady.
-static constexpr double kSteadyShare = 0.05;
-static constexpr unsigned kAttempts = 3;
 
 static MeasureResult failed(FailureKind failure, std::string message) {
   MeasureResult result;
@@ -140,26 +136,18 @@ static MeasureResult examine(const MeasureRequest &request,
   return result;
 }
 
-/// Takes samples; where asked to, again while the machine's speed moves.
-static void takeSteadySamples(CandidateCall &call,
-                              const MeasureRequest &request,
-                              MeasureResult &result) {
+/// Takes samples; where asked to, so that the machine's speed is watched.
+static void takeSamplesAsAsked(CandidateCall &call,
+                               const MeasureRequest &request,
+                               MeasureResult &result) {
   double seconds = kSamplingShare * request.limits.seconds;
   if (!request.calibrate)
     return takeSamples(call, request.repeats, seconds, result);
   Calibrator calibrator;
   // The first run touches its memory for the first time.
   calibrator.run();
-  Calibration before = calibrator.run();
-  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
-    result.samplesMicros.clear();
-    takeSamples(call, request.repeats, seconds / kAttempts, result);
-    result.calibration = calibrator.run();
-    result.isUnsteady = hasMoved(before, result.calibration, kSteadyShare);
-    if (!result.isUnsteady)
-      return;
-    before = result.calibration;
-  }
+  takeSteadySamples(
+      call, request.repeats, seconds, [&] { return calibrator.run(); }, result);
 }
 
 static MeasureResult checkAndTime(const MeasureRequest &request,
@@ -177,7 +165,7 @@ static MeasureResult checkAndTime(const MeasureRequest &request,
   if (request.checkOnly)
     return result;
   result.parameterCopies = buffers.copies();
-  takeSteadySamples(call, request, result);
+  takeSamplesAsAsked(call, request, result);
   // State that one call leaves to the next shows now.
   MeasureResult again = examine(request, buffers, workspace, call);
   if (again.succeeded())

@@ -7,6 +7,8 @@
 
 #include "Timing.h"
 
+#include "Diffuse/Measure/Calibrate.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,6 +22,10 @@ static constexpr double kSampleSeconds = 50e-6;
 /// Time and calls after which clocks and caches have settled.
 static constexpr double kWarmUpSeconds = 2e-3;
 static constexpr unsigned kWarmUpCalls = 2;
+/// A machine whose speed moves by more than this is unsteady, and samples are
+/// taken so often to see it steady.
+static constexpr double kSteadyShare = 0.05;
+static constexpr unsigned kAttempts = 3;
 
 static double now() {
   using namespace std::chrono;
@@ -57,6 +63,8 @@ static double warmUp(CandidateCall &call, double enoughSeconds) {
 
 void diffuse::takeSamples(CandidateCall &call, const RepeatPolicy &policy,
                           double seconds, MeasureResult &result) {
+  result.samplesMicros.clear();
+  result.isDropped = false;
   double end = now() + seconds;
   double dropSeconds = policy.dropAboveMicros * 1e-6;
   double shortest = warmUp(call, dropSeconds);
@@ -83,5 +91,20 @@ void diffuse::takeSamples(CandidateCall &call, const RepeatPolicy &policy,
                     (isBehind || total >= policy.minSeconds);
     if (isEnough || now() + sample > end)
       return;
+  }
+}
+
+void diffuse::takeSteadySamples(CandidateCall &call, const RepeatPolicy &policy,
+                                double seconds,
+                                llvm::function_ref<Calibration()> look,
+                                MeasureResult &result) {
+  Calibration before = look();
+  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+    takeSamples(call, policy, seconds / kAttempts, result);
+    result.calibration = look();
+    result.isUnsteady = hasMoved(before, result.calibration, kSteadyShare);
+    if (!result.isUnsteady || result.isDropped)
+      return;
+    before = result.calibration;
   }
 }

@@ -7,6 +7,8 @@
 
 #include "RunBuffers.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace diffuse {
 
 /// The uniform machine interface of compiled code; 0 means done.
@@ -46,6 +48,13 @@ private:
 /// `seconds` have passed where one sample is there by then.
 void takeSamples(CandidateCall &call, const RepeatPolicy &policy,
                  double seconds, MeasureResult &result);
+
+/// Takes samples between two looks at the speed of the machine, and again where
+/// it has moved, a few times, in `seconds` altogether. What is dropped is that
+/// at once: to be far behind takes no more than one look.
+void takeSteadySamples(CandidateCall &call, const RepeatPolicy &policy,
+                       double seconds, llvm::function_ref<Calibration()> look,
+                       MeasureResult &result);
 
 } // namespace diffuse
 
