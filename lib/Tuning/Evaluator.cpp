@@ -106,11 +106,16 @@ MeasureResult Evaluator::run(Trial &trial, uint64_t seed,
   const CompileOutcome &compiled = trial.compiled.outcome;
   result.failure = compiled.failure;
   result.message = compiled.message;
-  if (result.succeeded()) {
+  std::vector<ExpectedOutputs> expected = references.expected(trial.task, seed);
+  if (result.succeeded() && expected.empty()) {
+    result.failure = FailureKind::Unmeasurable;
+    result.message = "there is no answer to check it against: " +
+                     references.get(trial.task, seed).problem;
+  } else if (result.succeeded()) {
     MeasureRequest request = parts.requestFor(
         trial.task, compiled, trial.compiled.request.libraryPath, seed);
     request.identity = trial.record.identity;
-    request.references = references.expected(trial.task, seed);
+    request.references = std::move(expected);
     request.predictedMicros = estimateMicros(parts.searchTasks[trial.task],
                                              parts.target, trial.candidate);
     adapt(request);

@@ -3,6 +3,7 @@
 #include "References.h"
 
 #include "CutSubgraph.h"
+#include "Diffuse/Support/StableHash.h"
 #include "Diffuse/Tuning/SampleTiles.h"
 
 #include <algorithm>
@@ -81,9 +82,8 @@ Reference References::runPlainLoops(unsigned task, uint64_t seed,
   request.boundary = std::move(boundary);
   request.checkOnly = true;
   // Samples that replace others must not overwrite them yet.
-  request.writeOutputs =
-      parts.pathFor(task, ".reference" + std::to_string(seed) + "." +
-                              std::to_string(asked[task].size()));
+  request.writeOutputs = parts.pathFor(
+      task, ".reference" + std::to_string(seed) + "." + stableHash(hash).str());
   request.limits.seconds = mostSeconds() + kRunSeconds;
   MeasureResult result = parts.measurer.measure(request);
   unlink(library.c_str());
@@ -109,18 +109,16 @@ std::optional<Reference> References::makeSample(unsigned task, uint64_t seed) {
       plainLoopsMicros(cut->flops) * 1e-6 > mostSeconds())
     return std::nullopt;
   // The compiler keeps what it was told by a name, and tiles differ.
-  std::string hash = hashOf(task) + ".sample" + std::to_string(seed) + "." +
-                     std::to_string(asked[task].size());
+  std::string hash = hashOf(task) + ".sample." + stableHash(cut->text).str();
   if (llvm::Error error =
-          parts.compiler.addSubgraph(hash, cut->text, tuningTask.function)) {
-    llvm::consumeError(std::move(error));
-    return std::nullopt;
-  }
+          parts.compiler.addSubgraph(hash, cut->text, tuningTask.function))
+    return missing(llvm::toString(std::move(error)), /*isFinal=*/false);
   Reference reference = runPlainLoops(
       task, seed, hash, std::move(cut->boundary), kSampleOptLevel);
   if (!reference.isKnown() && reference.isFinal)
     return std::nullopt;
-  reference.exact.tiles = std::move(tiles);
+  if (reference.isKnown())
+    reference.exact.tiles = std::move(tiles);
   return reference;
 }
 
@@ -183,11 +181,11 @@ std::string References::answerPath(unsigned task, uint64_t seed,
 }
 
 std::string References::wholePath(unsigned task, uint64_t seed) {
-  return answerPath(task, seed, asked[task].size());
+  return answerPath(task, seed, tries[task]);
 }
 
 void References::adoptWholeAnswers(unsigned task) {
-  adopted[task] = asked[task].size();
+  adopted[task] = tries[task];
 }
 
 References::WholeAnswers References::dropWholeAnswers(unsigned task) {
@@ -210,8 +208,10 @@ bool References::sampleAlso(unsigned task, const AnswerElement &element) {
   tile.offsets = element.position;
   tile.sizes.assign(element.position.size(), 1);
   std::vector<OutputTile> &tiles = asked[task];
-  if (tiles.size() >= kAskedElements || !get(task, kDataSeed).isSampled())
+  if (llvm::is_contained(tiles, tile) || tries[task] >= kAskedElements ||
+      !get(task, kDataSeed).isSampled())
     return false;
+  ++tries[task];
   auto before = references;
   tiles.push_back(std::move(tile));
   for (uint64_t seed : {kDataSeed, kSecondSeed}) {

@@ -13,7 +13,6 @@
 #include "TuningParts.h"
 
 #include <map>
-#include <set>
 
 namespace diffuse {
 
@@ -29,7 +28,7 @@ struct Reference {
   double seconds = 0;
 
   bool isKnown() const { return !exact.path.empty(); }
-  bool isSampled() const { return !exact.tiles.empty(); }
+  bool isSampled() const { return isKnown() && !exact.tiles.empty(); }
 };
 
 class References {
@@ -81,6 +80,7 @@ private:
                           std::vector<BoundaryArgument> boundary,
                           unsigned optLevel);
   const std::string &hashOf(unsigned task) const;
+  std::string answerPath(unsigned task, uint64_t seed, size_t round) const;
   /// What the whole is estimated to take.
   double plainLoopsSeconds(unsigned task) const;
   /// Seconds that the run of one reference may take.
@@ -90,9 +90,10 @@ private:
   std::map<std::pair<unsigned, uint64_t>, Reference> references;
   /// By task: elements that samples hold because somebody asked.
   std::map<unsigned, std::vector<OutputTile>> asked;
-  std::string answerPath(unsigned task, uint64_t seed, size_t round) const;
-  /// By task: whose answers are adopted, by how many elements had been asked
-  /// for when they were made. Later ones do not overwrite them.
+  /// By task: how often somebody asked, with success or without.
+  std::map<unsigned, size_t> tries;
+  /// By task: whose answers are adopted, by how often had been asked when they
+  /// were made. Later ones do not overwrite them.
   std::map<unsigned, size_t> adopted;
   double spent = 0;
 };

@@ -42,7 +42,14 @@ struct SampledReferences : TunerTest {
 })";
   }
 
-  /// As answer does; candidates for which `isWrong` are wrong at [401, 399],
+  /// Where a schedule is wrong, if it is.
+  std::vector<int64_t> placeOf(const std::string &schedule) const {
+    auto found = places.find(schedule);
+    return found == places.end() ? std::vector<int64_t>{401, 399}
+                                 : found->second;
+  }
+
+  /// As answer does; candidates for which `isWrong` are wrong in one place,
   /// which shows where that element is known.
   MeasureResult answerOf(const MeasureRequest &request,
                          llvm::function_ref<bool(llvm::StringRef)> isWrong) {
@@ -51,17 +58,20 @@ struct SampledReferences : TunerTest {
     bool isCandidate = !request.identity.schedule.empty();
     if (!isCandidate)
       return result;
-    bool wrong = isWrong(request.identity.schedule);
+    std::string schedule = request.identity.schedule;
+    bool wrong = isWrong(schedule);
     for (auto [i, reference] : llvm::enumerate(request.references)) {
-      bool knows = reference.tiles.empty() ||
-                   llvm::is_contained(reference.tiles, kElement);
-      bool expected =
-          reference.tiles.empty() && isWrong(authors[reference.path]);
+      std::string author = authors[reference.path];
+      bool expected = reference.tiles.empty() && isWrong(author);
+      std::vector<int64_t> place = placeOf(wrong ? schedule : author);
+      bool knows =
+          reference.tiles.empty() ||
+          llvm::is_contained(reference.tiles, OutputTile{0, place, {1, 1}});
       if (knows && wrong != expected) {
         result.failure = FailureKind::WrongAnswer;
         result.samplesMicros.clear();
         result.wrongReference = unsigned(i);
-        result.wrongElement = AnswerElement{0, {401, 399}};
+        result.wrongElement = AnswerElement{0, place};
         return result;
       }
     }
@@ -79,8 +89,15 @@ struct SampledReferences : TunerTest {
     return found;
   }
 
-  const OutputTile kElement{0, {401, 399}, {1, 1}};
+  /// Whether this makes samples that hold an element somebody asked for.
+  static bool isAsked(const MeasureRequest &request) {
+    return request.identity.schedule.empty() &&
+           request.boundary.back().extents == std::vector<int64_t>({1, 1});
+  }
+
   std::string standard;
+  /// By schedule: where it is wrong.
+  std::map<std::string, std::vector<int64_t>> places;
   /// By file: the schedule whose outputs it holds.
   std::map<std::string, std::string> authors;
   std::vector<MeasureRequest> seen;
@@ -178,4 +195,69 @@ TEST_F(SampledReferences, AnExactValueRefutesTheFirstSchedule) {
   EXPECT_NE(recordsText().find("wrong at [401, 399] of result 0, where no "
                                "sample had been taken"),
             std::string::npos);
+}
+
+namespace {
+/// Takes in no samples at first, and no two texts by one name.
+struct FaultyCompiler : NullCompiler {
+  llvm::Error addSubgraph(llvm::StringRef hash, llvm::StringRef text,
+                          llvm::StringRef) override {
+    if (hash.contains(".sample") && faults > 0) {
+      --faults;
+      return llvm::createStringError("the server died");
+    }
+    auto known = texts.try_emplace(hash.str(), text.str()).first;
+    EXPECT_EQ(known->second, text) << hash.str();
+    return llvm::Error::success();
+  }
+  unsigned faults = 0;
+  std::map<std::string, std::string> texts;
+};
+} // namespace
+
+TEST_F(SampledReferences, AFaultDoesNotMakeItTooSlow) {
+  FaultyCompiler faulty;
+  faulty.faults = 1;
+  compiler = &faulty;
+  for (SearchTask &task : tasks)
+    task.descriptor.flops = 1e13;
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    return answerOf(request, [](llvm::StringRef) { return false; });
+  });
+  for (const TaskOutcome &task : outcome.tasks) {
+    EXPECT_EQ(task.unverified, "");
+    EXPECT_EQ(task.bestMicros, 100.0);
+  }
+}
+
+TEST_F(SampledReferences, NothingIsMeasuredWithoutAReference) {
+  // Samples that hold the element in question cannot be made.
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    MeasureResult result =
+        answerOf(request, [&](llvm::StringRef s) { return s == standard; });
+    if (isAsked(request))
+      result.failure = FailureKind::Unmeasurable;
+    return result;
+  });
+  for (const MeasureRequest &request : seen)
+    EXPECT_TRUE(request.identity.schedule.empty() ||
+                !request.references.empty());
+}
+
+TEST_F(SampledReferences, SamplesOfOtherElementsHaveOtherNames) {
+  FaultyCompiler names;
+  compiler = &names;
+  std::string first = digestOf({"toy", {{"a", 8}, {"b", 4}}});
+  std::string second = digestOf({"toy", {{"a", 8}, {"b", 8}}});
+  places[first] = {301, 299};
+  bool isFirst = true;
+  runReal([&](const MeasureRequest &request) {
+    MeasureResult result = answerOf(
+        request, [&](llvm::StringRef s) { return s == first || s == second; });
+    if (isAsked(request) && request.dataSeed == 2 &&
+        std::exchange(isFirst, false))
+      result.failure = FailureKind::RunCrash;
+    return result;
+  });
+  EXPECT_FALSE(isFirst);
 }
