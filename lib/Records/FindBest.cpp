@@ -5,6 +5,8 @@
 
 #include "Diffuse/Records/RecordStore.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -81,9 +83,21 @@ struct ScopeTimes {
 };
 } // namespace
 
+RecordStore::Matches diffuse::withoutRefuted(RecordStore::Matches records) {
+  std::set<StringRef> wrong;
+  for (const MeasurementRecord *record : records)
+    if (record->failure == FailureKind::WrongAnswer)
+      wrong.insert(record->identity.schedule);
+  llvm::erase_if(records, [&](const MeasurementRecord *record) {
+    return record->succeeded() && !record->comparedWith.empty() &&
+           wrong.count(record->comparedWith);
+  });
+  return records;
+}
+
 std::optional<BestRecord> diffuse::findBest(const RecordStore &store,
                                             const RecordScope &scope) {
-  ScopeTimes times(store.lookup(scope));
+  ScopeTimes times(withoutRefuted(store.lookup(scope)));
   std::optional<BestRecord> best;
   for (const auto &[key, schedule] : times.timed) {
     double micros = schedule.micros();

@@ -78,6 +78,7 @@ Json diffuse::toJson(const MeasurementRecord &record) {
   members.text("family_hash", record.familyHash);
   members.text("sketch", record.sketch);
   members.map("choices", record.choices);
+  members.text("compared_with", record.comparedWith);
   members.text("default_schedule", record.defaultSchedule);
   members.text("sketch_text", record.sketchText);
   members.text("machine", record.machine);
@@ -142,6 +143,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("family_hash", record.familyHash);
   fields.allow("sketch", record.sketch);
   fields.allow("choices", record.choices);
+  fields.allow("compared_with", record.comparedWith);
   fields.allow("default_schedule", record.defaultSchedule);
   fields.allow("sketch_text", record.sketchText);
   fields.allow("machine", record.machine);

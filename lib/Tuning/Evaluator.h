@@ -36,8 +36,21 @@ struct Evaluation {
   bool sharedCore = false;
   /// Whether it was is not known.
   bool unreservedCore = false;
+  /// Unmeasurable because it differs from the schedule that answers are
+  /// compared with, and no exact value decides: no fault of the surroundings.
+  bool isUndecided = false;
   /// A candidate that passed before and is wrong where this one is right.
   std::optional<Candidate> refuted;
+  /// The schedule that answers were compared with, this or the refuted one, is
+  /// wrong: what passed by it has to be measured again.
+  bool unsettles = false;
+
+  static Evaluation failedWith(FailureKind failure, std::string message) {
+    Evaluation evaluation;
+    evaluation.failure = failure;
+    evaluation.message = std::move(message);
+    return evaluation;
+  }
 };
 
 /// How to measure.
@@ -69,7 +82,8 @@ public:
                       const Effort &effort);
 
   /// Runs a candidate that passed on other data, taking no times. A failure is
-  /// recorded; where it was checked so before, nothing is run.
+  /// recorded; where it was checked so before, nothing is run. It may refute
+  /// another, as in `evaluate`.
   Evaluation checkOnSecondSeed(unsigned task, const Candidate &candidate);
 
   /// Makes sure that this element is among those that answers are checked by.
@@ -98,7 +112,17 @@ private:
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
                               const std::string &schedule) const;
   /// A candidate on its way from schedule to result.
-  struct Trial;
+  struct Trial {
+    unsigned task;
+    Candidate candidate;
+    MeasurementRecord record;
+    CompiledCandidate compiled;
+    /// Its last answer was: on the first seed where it was timed on that.
+    bool isRight = false;
+    bool isUndecided = false;
+    std::optional<Candidate> refuted = std::nullopt;
+    bool unsettles = false;
+  };
   Trial compile(unsigned task, const Candidate &candidate,
                 const std::string &schedule);
   void beginNext();
@@ -110,11 +134,10 @@ private:
   /// others with is wanted.
   MeasureResult measure(Trial &trial, const Effort &effort);
   MeasureResult checkOnSecondSeed(Trial &trial);
-  /// Lets an exact value decide where a candidate differs from the schedule
-  /// whose answer was adopted; what follows if that one is wrong.
-  std::optional<MeasureResult> arbitrate(Trial &trial, const Effort &effort,
-                                         const MeasureResult &result,
-                                         std::optional<Candidate> &refuted);
+  /// Lets an exact value decide where the candidate differs from the schedule
+  /// whose answer was adopted: the result of another run, or of none.
+  MeasureResult arbitrate(Trial &trial, MeasureResult first,
+                          llvm::function_ref<MeasureResult()> again);
   void recordRefuted(unsigned task, const Candidate &candidate,
                      const AnswerElement &element);
   void append(unsigned task, const MeasurementRecord &record);
@@ -126,8 +149,12 @@ private:
   std::optional<Suggestion> next;
   /// By task: candidates that passed on the second seed.
   std::map<unsigned, std::set<Candidate>> checked;
+  struct Author {
+    Candidate candidate;
+    std::string schedule;
+  };
   /// By task: whose whole answer others are compared with.
-  std::map<unsigned, Candidate> authors;
+  std::map<unsigned, Author> authors;
   /// By task: digests of default schedules.
   std::map<unsigned, std::string> defaultDigests;
 };

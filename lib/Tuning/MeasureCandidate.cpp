@@ -9,6 +9,9 @@ using namespace diffuse;
 
 /// Faults of a task, none of them by a candidate, after which it is left alone.
 static constexpr unsigned kFaultsInARow = 3;
+/// Candidates of a task that are measured again at once, the default schedule
+/// first, because what they were compared with is wrong.
+static constexpr unsigned kDoubtedLeaders = 4;
 /// Watching the speed of the machine takes so long, and may take this share of
 /// the time so far where nobody asked for it.
 static constexpr double kCalibrationSeconds = 8e-3, kCalibrationShare = 0.02;
@@ -48,29 +51,39 @@ bool TunerRun::maySpendOnSpeed() const {
                                         kCalibrationShare * clock();
 }
 
+/// What was cut off in the middle of a dispute decides nothing either.
+bool TunerRun::isFaultOfOthers(const Evaluation &evaluation) const {
+  return evaluation.failure == FailureKind::Unmeasurable &&
+         (!evaluation.isUndecided || isInterrupted());
+}
+
+void TunerRun::count(unsigned task, const Evaluation &evaluation) {
+  TaskOutcome &result = outcome.tasks[task];
+  ++result.measurements;
+  ++outcome.measurements;
+  if (evaluation.failure != FailureKind::None)
+    ++result.failures[evaluation.failure];
+}
+
 Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
                              const Effort &asked) {
   Effort effort = asked;
   effort.calibrate |= maySpendOnSpeed();
   Evaluation evaluation = evaluator.evaluate(task, candidate, effort);
-  bool isFault = evaluation.failure == FailureKind::Unmeasurable;
+  bool isFault = isFaultOfOthers(evaluation);
   if (isFault && !evaluation.isFinal && !isInterrupted() &&
       parts.measurer.isReal()) {
     evaluation = evaluator.evaluate(task, candidate, effort);
-    isFault = evaluation.failure == FailureKind::Unmeasurable;
+    isFault = isFaultOfOthers(evaluation);
   }
   noteCore(evaluation);
-  TaskOutcome &result = outcome.tasks[task];
   if (isFault) {
     noteFault(task, evaluation);
   } else if (evaluation.fromRecords) {
-    ++result.fromRecords;
+    ++outcome.tasks[task].fromRecords;
   } else {
     faults[task] = 0;
-    ++result.measurements;
-    ++outcome.measurements;
-    if (evaluation.failure != FailureKind::None)
-      ++result.failures[evaluation.failure];
+    count(task, evaluation);
   }
   calibrations += effort.calibrate && !evaluation.fromRecords;
   refute(task, evaluation);
@@ -78,12 +91,45 @@ Evaluation TunerRun::measure(unsigned task, const Candidate &candidate,
 }
 
 void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
-  if (!evaluation.refuted)
-    return;
-  ++outcome.tasks[task].failures[FailureKind::WrongAnswer];
-  Evaluation wrong;
-  wrong.failure = FailureKind::WrongAnswer;
-  learn(task, *evaluation.refuted, wrong);
+  if (evaluation.refuted) {
+    const Candidate &refuted = *evaluation.refuted;
+    Evaluation wrong = Evaluation::failedWith(
+        FailureKind::WrongAnswer, "wrong where no sample had been taken");
+    wrong.schedule = scheduleDigest(parts.searchTasks[task], refuted);
+    count(task, wrong);
+    learn(task, refuted, wrong);
+    report(task, wrong);
+  }
+  if (evaluation.unsettles)
+    measureDoubted(task);
+}
+
+std::vector<Candidate> TunerRun::findDoubted(unsigned task) {
+  std::vector<Candidate> doubted;
+  for (const Measured &measured : strategy.ledger(task).ranking()) {
+    RecordedCandidate known = evaluator.recall(task, measured.candidate);
+    bool isForeign = doubtful[task].count(measured.candidate);
+    if (known.failure == FailureKind::None &&
+        !(isForeign ? known.elsewhereMicros : known.hereMicros))
+      doubted.push_back(measured.candidate);
+  }
+  return doubted;
+}
+
+void TunerRun::measureDoubted(unsigned task) {
+  std::vector<Candidate> doubted = findDoubted(task);
+  for (const Candidate &candidate : doubted)
+    learn(task, candidate, Evaluation());
   // The estimate of the module has risen, and what others gain is hidden.
   patientSince = history.size();
+  llvm::stable_sort(doubted, [&](const Candidate &a, const Candidate &b) {
+    return a == defaults[task] && b != defaults[task];
+  });
+  if (doubted.size() > kDoubtedLeaders)
+    doubted.resize(kDoubtedLeaders);
+  Effort effort;
+  effort.isAfresh = true;
+  for (const Candidate &candidate : doubted)
+    if (canMeasure(1))
+      evaluate(task, candidate, effort);
 }

@@ -22,7 +22,10 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
   RecordedCandidate known;
   std::set<StringRef> slower;
   std::map<StringRef, std::vector<double>> samples;
-  for (const MeasurementRecord *record : records.lookup(identity)) {
+  for (const MeasurementRecord *record :
+       withoutRefuted(records.lookup(identity.scope))) {
+    if (record->identity.schedule != identity.schedule)
+      continue;
     if (record->failure == FailureKind::SlowerInNetwork) {
       if (record->defaultSchedule == defaultSchedule)
         slower.insert(record->machine);

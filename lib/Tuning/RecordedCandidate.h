@@ -36,7 +36,8 @@ struct RecordedCandidate {
 /// digest of the subgraph's default schedule now. That the candidate was slower
 /// inside a network than that one on this machine is a failure; on another
 /// machine it takes the times of that machine away. Either holds until that
-/// machine has measured the candidate again.
+/// machine has measured the candidate again. Successes that prove nothing
+/// (withoutRefuted) do not count.
 RecordedCandidate recallCandidate(const RecordStore &records,
                                   const RecordIdentity &identity,
                                   llvm::StringRef machine,

@@ -24,6 +24,9 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
   for (unsigned round = 0; round < kConfirmRounds && canMeasure(2); ++round) {
     Evaluation plain = measure(task, *defaults[task], effort);
     Evaluation won = measure(task, winner, effort);
+    // What had just been learned of the default schedule may not stand.
+    if (won.refuted)
+      return learn(task, winner, won);
     bool areTimed = plain.micros && won.micros;
     decisions += areTimed;
     unsteady += areTimed && (plain.isUnsteady || won.isUnsteady);
@@ -38,25 +41,24 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
   }
 }
 
-/// True where the answer on other data was looked at and is wrong; the leader
-/// has lost its place then.
+/// True where the answer on other data was looked at and is wrong, or shows
+/// that of another to be; the leader may have lost its place then.
 bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
   std::optional<double> seconds = parts.options.budget.seconds;
   if (!canMeasure(1) ||
       (seconds && clock() + evaluator.referenceSeconds(task) > *seconds))
     return false;
-  TaskOutcome &result = outcome.tasks[task];
   Evaluation again = evaluator.checkOnSecondSeed(task, leader);
-  if (again.failure == FailureKind::Unmeasurable) {
+  refute(task, again);
+  if (isFaultOfOthers(again)) {
     noteFault(task, again);
     return false;
   }
-  // A check that passes tells nothing new: no record, and no measurement.
+  // A check that passes tells nothing new: no record, and no measurement. Where
+  // it refutes another, the leader's own times may have been forgotten.
   if (again.failure == FailureKind::None)
-    return false;
-  ++outcome.measurements;
-  ++result.measurements;
-  ++result.failures[again.failure];
+    return again.refuted.has_value();
+  count(task, again);
   learn(task, leader, again);
   return true;
 }

@@ -122,8 +122,7 @@ void TunerRun::learn(unsigned task, const Candidate &candidate,
                      const Evaluation &evaluation) {
   TaskOutcome &result = outcome.tasks[task];
   // A fault of the surroundings leaves what was known.
-  if (evaluation.failure == FailureKind::Unmeasurable &&
-      strategy.ledger(task).isRanked(candidate))
+  if (isFaultOfOthers(evaluation) && strategy.ledger(task).isRanked(candidate))
     return;
   strategy.observe({task, candidate, evaluation.micros});
   if (candidate == defaults[task]) {

@@ -67,8 +67,17 @@ private:
   void noteFault(unsigned task, const Evaluation &evaluation);
   void learn(unsigned task, const Candidate &candidate,
              const Evaluation &evaluation);
-  /// Takes its times from a candidate that another one showed to be wrong.
+  /// Whether what went wrong is neither the candidate's nor a dispute's.
+  bool isFaultOfOthers(const Evaluation &evaluation) const;
+  /// Counts a measurement.
+  void count(unsigned task, const Evaluation &evaluation);
+  /// Takes its times from a candidate that another one showed to be wrong, and
+  /// from all that passed by its answers.
   void refute(unsigned task, const Evaluation &evaluation);
+  /// Ranked candidates, fastest first, that no record stands for any more.
+  std::vector<Candidate> findDoubted(unsigned task);
+  /// Takes their times from them; those that led are measured again.
+  void measureDoubted(unsigned task);
   /// Tells whoever wants to know how far the run is.
   void tellState() const;
   void report(unsigned task, const Evaluation &evaluation);

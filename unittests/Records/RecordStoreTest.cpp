@@ -282,6 +282,25 @@ TEST_F(RecordStoreTest, WhatWasGivenBackCountsOnceItIsMeasuredAgain) {
   EXPECT_EQ(best(), "default");
 }
 
+TEST_F(RecordStoreTest, WhatAgreedWithAWrongAnswerIsNotTheBest) {
+  MeasurementRecord agreed = sampleRecord("agreed", {1});
+  agreed.comparedWith = "author";
+  auto store = openRecordStore({at("a.jsonl"), {}});
+  store->append(sampleRecord("author", {2}));
+  store->append(agreed);
+  store->append(sampleRecord("slow", {9}));
+  EXPECT_EQ(findBest(*store, sampleScope())->micros, 1);
+  store->append(sampleFailure("author", FailureKind::WrongAnswer));
+  EXPECT_EQ(findBest(*store, sampleScope())->micros, 9);
+  store->append(agreed);
+  EXPECT_EQ(findBest(*store, sampleScope())->micros, 9) << "before or after";
+  auto again = openRecordStore({at("a.jsonl"), {}});
+  EXPECT_EQ(findBest(*again, sampleScope())->micros, 9);
+  agreed.comparedWith = "slow";
+  again->append(agreed);
+  EXPECT_EQ(findBest(*again, sampleScope())->micros, 1);
+}
+
 TEST_F(RecordStoreTest, TextsOfSketchesAreWrittenOnce) {
   {
     auto store = open();

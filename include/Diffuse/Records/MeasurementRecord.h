@@ -65,6 +65,10 @@ struct MeasurementRecord : RunOutcome {
   /// library's.
   std::string sketchText;
 
+  /// Digest of the schedule whose answer this one's agreed with where no exact
+  /// value was known; empty where all of it was compared with exact ones, and
+  /// where it failed.
+  std::string comparedWith;
   /// Digest of the default schedule that the subgraph got back, where the
   /// failure is SlowerInNetwork; empty otherwise.
   std::string defaultSchedule;

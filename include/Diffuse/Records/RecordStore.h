@@ -78,6 +78,11 @@ public:
   virtual std::vector<std::string> problems() const = 0;
 };
 
+/// The records of one scope without successes that prove nothing: their answers
+/// were compared with those of a schedule that was found to answer wrong,
+/// earlier or later, on whatever machine.
+RecordStore::Matches withoutRefuted(RecordStore::Matches records);
+
 /// The succeeded schedule of least latency in a scope. A schedule that failed
 /// in any of its measurements is passed over: its answers cannot be trusted.
 /// So are measurements that were dropped early, and on one machine what is not
