@@ -16,7 +16,7 @@ using namespace diffuse;
 using llvm::StringRef;
 
 namespace {
-/// What was no faster inside a network on one machine.
+/// What was slower inside a network on one machine.
 struct GivenBack {
   /// The least time of such a schedule by itself.
   double leastMicros = std::numeric_limits<double>::infinity();

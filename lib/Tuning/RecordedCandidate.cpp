@@ -60,7 +60,7 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
   }
   if (slower.count(machine)) {
     known.failure = FailureKind::SlowerInNetwork;
-    known.message = "no faster inside its network than the default schedule";
+    known.message = "slower inside its network than the default schedule";
     known.isKnown = true;
     return known;
   }

@@ -37,8 +37,8 @@ def make_folder(folder, build, plan):
     `default`  the fault of each subgraph's default schedule
     `faults`   those of the candidates after it, in order
     `rest`     that of all further candidates
-    `compile`  members of each compile request to replace
-    `run`      members of each measuring request to replace
+    `compile`  members to replace in compile requests for what would not end
+    `run`      the same in measuring requests
     `stall`    the number of the measuring request, from 1, that is never answered
     `lie`      samples_us of each candidate's result but the first's
     """
@@ -111,6 +111,12 @@ def with_fault(schedule, kind):
     return schedule[:end] + FAULT.replace("INJECT", inject.replace("ROOT", "%fault_root")) + schedule[end:]
 
 
+def needs_limits(fault):
+    """Whether it goes on until it is stopped. Others may take their time, which
+    is long on a busy machine."""
+    return bool(fault) and ("hang" in fault or "memory" in fault)
+
+
 class Server:
     """Gives each candidate its fault and keeps it over restarts in the log."""
 
@@ -139,7 +145,8 @@ class Server:
             fault = self.fault_of(request["compile"], request["schedule"], request["library"])
             if fault:
                 request["schedule"] = with_fault(request["schedule"], fault)
-            request.update(self.plan.get("compile", {}))
+            if needs_limits(fault):
+                request.update(self.plan.get("compile", {}))
         return request
 
     def answer(self, answer):
@@ -159,7 +166,9 @@ class Runner:
         if self.requests == self.plan.get("stall"):
             self.log.with_name("stalled").touch()
             time.sleep(100000)
-        request["request"].update(self.plan.get("run", {}))
+        faults = {entry["library"]: entry["fault"] for entry in read_log(self.log.with_name("server.log"))}
+        if needs_limits(faults.get(request["request"]["library"])):
+            request["request"].update(self.plan.get("run", {}))
         return request
 
     def answer(self, answer):

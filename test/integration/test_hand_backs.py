@@ -185,4 +185,4 @@ def test_there_is_nothing_to_reproduce(records):
     number = records.lines.index(line_of(records)) + 1
     done = subprocess.run([find_tool("diffuse-records"), "reproduce", f"{records.path}:{number}"],
                           capture_output=True, text=True)
-    assert done.returncode == 1 and "no faster inside a network" in done.stderr
+    assert done.returncode == 1 and "slower inside a network" in done.stderr

@@ -72,5 +72,5 @@ def test_the_step_is_cut_off(tmp_path, step):
     records = tmp_path / "r.jsonl"
     lines = [json.loads(line) for line in records.read_text().splitlines()] if records.exists() else []
     assert len([line for line in lines if line["kind"] == "measurement"]) == kept
-    wait_for(lambda: not processes_with(temporary))
-    assert not scratch_folders(temporary) and not held_locks(temporary)
+    # The last process goes when it has cleaned up, or another has after it.
+    wait_for(lambda: not processes_with(temporary) and not scratch_folders(temporary) and not held_locks(temporary))

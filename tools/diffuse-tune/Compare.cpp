@@ -208,15 +208,13 @@ llvm::Expected<ModuleTimes> Comparison::run() {
   times.tunedMicros = leastOf((*rounds)[last]);
   if (options.measureUntuned)
     times.untunedMicros = leastOf(rounds->back());
-  times.isSlower = isSlower((*rounds)[last], (*rounds)[0]);
-  if (!times.isSlower || !isTimeFor(kCompareSeconds))
+  if (!isSlower((*rounds)[last], (*rounds)[0]) || !isTimeFor(kCompareSeconds))
     return times;
   libraries.resize(last + 1);
   rounds = compareModules(libraries, runOptions, kCompareSeconds, stop);
   if (!rounds)
     return rounds.takeError();
-  times.isSlower = times.isSlowerAgain =
-      isSlower((*rounds)[last], (*rounds)[0]);
+  times.isSlowerAgain = isSlower((*rounds)[last], (*rounds)[0]);
   times.defaultMicros = std::min(*times.defaultMicros, leastOf((*rounds)[0]));
   times.tunedMicros = std::min(*times.tunedMicros, leastOf((*rounds)[last]));
   return times;

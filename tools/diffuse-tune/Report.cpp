@@ -128,7 +128,7 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
     printNotes(task.function, outcome, stream);
   for (const std::string &function : times.givenBack)
     stream << function << " has its default schedule back: the tuned one was "
-           << "not faster inside the module\n";
+           << "slower inside the module\n";
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
   stream << llvm::format("%u measurements in %.1f s, %.1f s of it for answers "

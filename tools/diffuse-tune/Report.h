@@ -12,9 +12,9 @@ namespace diffuse {
 /// Times of whole runs, measured interleaved; empty where they were not taken.
 struct ModuleTimes {
   std::optional<double> defaultMicros, tunedMicros, untunedMicros;
-  /// The module was slower with tuned schedules, by more than noise; and was so
+  /// The module was slower with tuned schedules, by more than noise, and was so
   /// once more when that was looked at again.
-  bool isSlower = false, isSlowerAgain = false;
+  bool isSlowerAgain = false;
   /// Subgraphs that have their default schedules again: tuned ones were not
   /// faster inside the module.
   std::vector<std::string> givenBack;

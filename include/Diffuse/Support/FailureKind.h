@@ -32,7 +32,7 @@ enum class FailureKind {
   WrongAnswer,
   /// It touched memory outside its buffers or wrote to an input.
   OutOfBounds,
-  /// It ran and answered right, but inside its network it was no faster than
+  /// It ran and answered right, but inside its network it was slower than
   /// the default schedule.
   SlowerInNetwork,
   /// Not the candidate's fault: no reference, no worker, no library.
