@@ -52,10 +52,14 @@ const std::string &Evaluator::defaultDigest(unsigned task) {
 }
 
 RecordedCandidate Evaluator::recall(unsigned task, const Candidate &candidate) {
-  return recallCandidate(
-      parts.records,
-      {parts.scopeOf(task), scheduleDigest(parts.searchTasks[task], candidate)},
-      parts.machine(), defaultDigest(task));
+  return recallSchedule(task,
+                        scheduleDigest(parts.searchTasks[task], candidate));
+}
+
+RecordedCandidate Evaluator::recallSchedule(unsigned task,
+                                            const std::string &digest) {
+  return recallCandidate(parts.records, {parts.scopeOf(task), digest},
+                         parts.machine(), defaultDigest(task));
 }
 
 MeasurementRecord Evaluator::recordFor(unsigned task,
@@ -87,9 +91,10 @@ void Evaluator::beginNext() {
     return;
   std::string schedule =
       scheduleText(parts.searchTasks[coming->task], coming->candidate);
+  std::string digest = digestOf(schedule);
   // Where the records may know it, it may not be compiled at all.
-  if (!schedule.empty() && !recall(coming->task, coming->candidate).isKnown)
-    libraries.begin(coming->task, schedule, digestOf(schedule));
+  if (!schedule.empty() && !recallSchedule(coming->task, digest).isKnown)
+    libraries.begin(coming->task, schedule, digest);
 }
 
 MeasureResult Evaluator::run(Trial &trial, uint64_t seed,
@@ -160,10 +165,11 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
   if (schedule.empty())
     return Evaluation::failedWith(FailureKind::CompileError,
                                   "the sketch cannot be instantiated");
+  std::string digest = digestOf(schedule);
   if (!effort.isAfresh)
     if (std::optional<Evaluation> known =
-            answerFrom(recall(task, candidate), effort.dropAboveMicros)) {
-      known->schedule = digestOf(schedule);
+            answerFrom(recallSchedule(task, digest), effort.dropAboveMicros)) {
+      known->schedule = digest;
       return *known;
     }
   const Reference &reference = references.get(task, kDataSeed);

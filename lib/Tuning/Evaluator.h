@@ -109,6 +109,8 @@ public:
   double secondsInReferences() const { return references.secondsSpent(); }
 
 private:
+  /// The same of a schedule whose text has this digest.
+  RecordedCandidate recallSchedule(unsigned task, const std::string &digest);
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
                               const std::string &schedule) const;
   /// A candidate on its way from schedule to result.
