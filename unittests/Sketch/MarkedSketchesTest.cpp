@@ -2,36 +2,13 @@
 //
 // Sketches of a user that say themselves what they take.
 
-#include "Diffuse/Sketch/Instantiate.h"
 #include "Subgraphs.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
 
 using namespace diffuse;
 using namespace diffuse::test;
 using namespace mlir;
-
-static BoundSketch bindSketch(Workbench &bench, const std::string &text,
-                              const std::string &subgraph) {
-  FailureOr<SketchLibrary> library =
-      SketchLibrary::parse(text, "mine.mlir", &bench.context);
-  EXPECT_TRUE(succeeded(library));
-  auto bound = library->bind(bench.describe(subgraph), wideTarget());
-  EXPECT_EQ(bound.size(), 1u);
-  return bound.front();
-}
-
-static std::string print(const BoundSketch &sketch, const Choices &choices) {
-  auto schedule = instantiate(sketch, choices, "s");
-  EXPECT_TRUE(succeeded(schedule));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (succeeded(schedule))
-    (*schedule)->print(stream);
-  return text;
-}
 
 static bool contains(llvm::StringRef text, llvm::StringRef part) {
   return text.contains(part);
@@ -51,15 +28,15 @@ module attributes {transform.with_named_sequence} {
       attributes {diffuse.sketch = {anchors = ["contraction"]}} {
 )" + std::string(kMatmul) +
                      "transform.yield\n}\n}\n";
-  EXPECT_TRUE(
-      contains(print(bindSketch(bench, text, printContraction({0, 32, 48, 64})),
-                     {{"n", 4}}),
-               "transform.structured.specialize"));
+  EXPECT_TRUE(contains(
+      printSchedule(bench.bindOwn(text, printContraction({0, 32, 48, 64})),
+                    {{"n", 4}}),
+      "transform.structured.specialize"));
 }
 
 TEST(MarkedSketches, HelpersStandBesideTheirSketch) {
   Workbench bench;
-  BoundSketch sketch = bindSketch(bench, R"(
+  BoundSketch sketch = bench.bindOwn(R"(
 module {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @tile(%root: !transform.any_op {transform.consumed}) {
@@ -76,6 +53,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 })",
-                                  printElementwise(64, 64));
-  EXPECT_TRUE(contains(print(sketch, {{"n", 8}}), "transform.structured.fuse"));
+                                     printElementwise(64, 64));
+  EXPECT_TRUE(
+      contains(printSchedule(sketch, {{"n", 8}}), "transform.structured.fuse"));
 }

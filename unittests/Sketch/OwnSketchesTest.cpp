@@ -3,14 +3,12 @@
 // Schedules that a user wrote for other tools: what they leave open, which
 // subgraphs they take, and what is written of a choice.
 
-#include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Sketch/Legality.h"
 #include "Diffuse/Sketch/LoopNest.h"
 #include "Diffuse/Sketch/Space.h"
 #include "Subgraphs.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -38,9 +36,7 @@ struct OwnSketches : ::testing::Test {
   }
 
   BoundSketch bind(const std::string &text, const std::string &subgraph) {
-    auto bound = parse(text).bind(bench.describe(subgraph), wideTarget());
-    EXPECT_EQ(bound.size(), 1u);
-    return bound.front();
+    return bench.bindOwn(text, subgraph);
   }
   BoundSketch bind(const std::string &text) {
     return bind(text, printContraction({0, 32, 48, 64}));
@@ -50,16 +46,6 @@ struct OwnSketches : ::testing::Test {
                      Numerics numerics = Numerics::Default) {
     return parse(text).whyNot("mine", bench.describe(subgraph), wideTarget(),
                               numerics);
-  }
-
-  static std::string print(const BoundSketch &sketch, const Choices &choices) {
-    auto schedule = instantiate(sketch, choices, "s");
-    EXPECT_TRUE(succeeded(schedule));
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    if (succeeded(schedule))
-      (*schedule)->print(stream);
-    return text;
   }
 
   Workbench bench;
@@ -117,8 +103,8 @@ TEST_F(OwnSketches, KnobsOfAlternativesCountWhereTheyAreTaken) {
 
 TEST_F(OwnSketches, ChoicesAreFilledIntoTheText) {
   BoundSketch sketch = bind(makeFile(kNested));
-  std::string text =
-      print(sketch, {{"a", 2}, {"form", 0}, {"b", 4}, {"inner", 0}, {"c", 1}});
+  std::string text = printSchedule(
+      sketch, {{"a", 2}, {"form", 0}, {"b", 4}, {"inner", 0}, {"c", 1}});
   EXPECT_TRUE(contains(text, "knob<\"a\"> = 2 : i64 from options = [1, 2, 3]"));
   EXPECT_TRUE(contains(text, "alternatives<\"form\"> selected_region = 0"));
   EXPECT_TRUE(contains(text, "knob<\"b\"> = 4 : i64 from options = {start"));
@@ -129,7 +115,7 @@ TEST_F(OwnSketches, ChoicesAreFilledIntoTheText) {
   EXPECT_TRUE(contains(text, "diffuse.selected = {a = 2 : i64, b = 4 : i64, "
                              "c = 1 : i64, form = 0 : i64, inner = 0 : i64, "
                              "sketch = \"mine\"}"));
-  text = print(sketch, {{"a", 2}, {"form", 1}, {"d", 2}});
+  text = printSchedule(sketch, {{"a", 2}, {"form", 1}, {"d", 2}});
   EXPECT_TRUE(contains(text, "knob<\"d\"> = \"z\" from options"));
 }
 
@@ -152,7 +138,7 @@ TEST_F(OwnSketches, OneNameIsOneChoice) {
   // pick and two; t where either asks for it.
   EXPECT_EQ(sketch.spaceSize(), 2 + 2 + 2 + 1);
   EXPECT_EQ(walk(sketch).size(), 7u);
-  std::string text = print(sketch, {{"pick", 1}, {"t", 2}, {"two", 0}});
+  std::string text = printSchedule(sketch, {{"pick", 1}, {"t", 2}, {"two", 0}});
   EXPECT_TRUE(contains(text, "alternatives<\"one\"> selected_region = %"));
 }
 
@@ -188,7 +174,7 @@ TEST_F(OwnSketches, SequencesThatItUsesComeAlong) {
 )"));
   // Of 48 columns: 16 and 48.
   EXPECT_EQ(sketch.findKnob("n")->domain, llvm::SmallVector<int64_t>({16, 48}));
-  std::string text = print(sketch, {{"n", 16}, {"u", 4}});
+  std::string text = printSchedule(sketch, {{"n", 16}, {"u", 4}});
   EXPECT_TRUE(contains(text, "include @s__helper_tile"));
   EXPECT_TRUE(contains(text, "named_sequence @s__helper_tile("));
   EXPECT_TRUE(contains(text, "diffuse.bind = {factor = \"u\"}, factor = 4"));
@@ -202,13 +188,14 @@ static const char *const kMatmul = R"(
 )";
 
 TEST_F(OwnSketches, AnchorsGetTheirNamesBack) {
-  std::string text = print(bind(makeFile(kMatmul)), {{"n", 4}});
+  std::string text = printSchedule(bind(makeFile(kMatmul)), {{"n", 4}});
   EXPECT_TRUE(contains(text, "transform.structured.specialize"));
   EXPECT_TRUE(contains(text, "include @s__written failures(propagate)"));
   EXPECT_TRUE(contains(text, "match ops{[\"linalg.matmul\"]} in %arg0"));
   // Upstream takes an operand that is read transposed for another one.
-  text = print(bind(makeFile(kMatmul), printContraction({0, 8, 8, 8, true})),
-               {{"n", 4}});
+  text = printSchedule(
+      bind(makeFile(kMatmul), printContraction({0, 8, 8, 8, true})),
+      {{"n", 4}});
   EXPECT_FALSE(contains(text, "specialize"));
   EXPECT_TRUE(contains(
       text, "match ops{[\"linalg.generic\"]} attributes {diffuse.anchor} in"));
@@ -282,7 +269,7 @@ module attributes {transform.with_named_sequence} {
   auto bound = library.bind(bench.describe(printContraction({0, 8, 8, 8})),
                             wideTarget());
   ASSERT_EQ(bound.size(), 2u);
-  std::string text = print(bound[1], {});
+  std::string text = printSchedule(bound[1], {});
   EXPECT_TRUE(contains(text, "transform.cast"));
   EXPECT_TRUE(contains(text, "@s__written"));
   EXPECT_TRUE(contains(text, "@s__vector"));

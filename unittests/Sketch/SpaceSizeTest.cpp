@@ -11,16 +11,6 @@ using namespace diffuse;
 using namespace diffuse::test;
 using namespace mlir;
 
-static BoundSketch bindSketch(Workbench &bench, const std::string &text,
-                              const std::string &subgraph) {
-  FailureOr<SketchLibrary> library =
-      SketchLibrary::parse(text, "mine.mlir", &bench.context);
-  EXPECT_TRUE(succeeded(library));
-  auto bound = library->bind(bench.describe(subgraph), wideTarget());
-  EXPECT_EQ(bound.size(), 1u);
-  return bound.front();
-}
-
 /// `count` alternatives side by side, the first region of each with `inside`.
 static std::string makeAlternatives(unsigned count, const std::string &inside) {
   std::string body;
@@ -42,12 +32,11 @@ TEST(SpaceSize, SpacesAreCountedWithoutBeingWalked) {
   std::string subgraph = printContraction({0, 32, 48, 64});
   const char *own = "%k = transform.tune.knob<\"k#\"> options = [1, 2, 3] -> "
                     "!transform.param<i64>\n";
-  EXPECT_EQ(bindSketch(bench, makeAlternatives(40, own), subgraph).spaceSize(),
+  EXPECT_EQ(bench.bindOwn(makeAlternatives(40, own), subgraph).spaceSize(),
             std::pow(4.0, 40));
   // One choice for all of them, wherever one asks for it.
   const char *shared = "%k = transform.tune.knob<\"k\"> options = [1, 2, 3] "
                        "-> !transform.param<i64>\n";
-  EXPECT_EQ(
-      bindSketch(bench, makeAlternatives(40, shared), subgraph).spaceSize(),
-      (std::pow(2.0, 40) - 1) * 3 + 1);
+  EXPECT_EQ(bench.bindOwn(makeAlternatives(40, shared), subgraph).spaceSize(),
+            (std::pow(2.0, 40) - 1) * 3 + 1);
 }

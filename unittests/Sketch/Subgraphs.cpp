@@ -4,10 +4,12 @@
 
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/CompileSubgraph.h"
+#include "Diffuse/Sketch/Instantiate.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
 
@@ -226,6 +228,17 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
+std::string diffuse::test::printSchedule(const BoundSketch &sketch,
+                                         const Choices &choices) {
+  auto schedule = instantiate(sketch, choices, "s");
+  EXPECT_TRUE(succeeded(schedule));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (succeeded(schedule))
+    (*schedule)->print(stream);
+  return text;
+}
+
 Workbench::Workbench()
     : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
@@ -253,4 +266,14 @@ BoundSketch Workbench::bind(const SubgraphDescriptor &descriptor,
       return bound;
   ADD_FAILURE() << "no sketch " << sketch.str();
   return BoundSketch(nullptr);
+}
+
+BoundSketch Workbench::bindOwn(const std::string &text,
+                               const std::string &subgraph) {
+  FailureOr<SketchLibrary> own =
+      SketchLibrary::parse(text, "folder/mine.mlir", &context);
+  EXPECT_TRUE(succeeded(own));
+  auto bound = own->bind(describe(subgraph), wideTarget());
+  EXPECT_EQ(bound.size(), 1u);
+  return bound.front();
 }

@@ -47,6 +47,9 @@ std::string printMovement(int64_t a, int64_t b, int64_t c,
 TargetDescription wideTarget();
 TargetDescription narrowTarget();
 
+/// The schedule that the choices make of a sketch; the test fails without.
+std::string printSchedule(const BoundSketch &sketch, const Choices &choices);
+
 /// A context with everything a subgraph and a schedule need, and the library.
 struct Workbench {
   Workbench();
@@ -55,6 +58,9 @@ struct Workbench {
   /// The sketch of that name bound to the subgraph; the test fails without.
   BoundSketch bind(const SubgraphDescriptor &descriptor,
                    const TargetDescription &target, llvm::StringRef sketch);
+  /// The one sketch of a user's file `text`, bound on wideTarget; the test
+  /// fails where there is another number of them.
+  BoundSketch bindOwn(const std::string &text, const std::string &subgraph);
 
   mlir::MLIRContext context;
   SketchLibrary library;
