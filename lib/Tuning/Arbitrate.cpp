@@ -2,9 +2,10 @@
 //
 // Where samples of the right answer are known, one schedule speaks for all the
 // rest of it. Its word counts as long as no exact value says otherwise: where a
-// candidate differs from it, one is computed, and without one nobody is to
-// blame. Once it is found wrong nothing that was compared with it stands, in
-// this run or in records of it (see withoutRefuted).
+// candidate differs from it, one is computed, which both are held against: both
+// may be wrong. Without one nobody is to blame. Once the one that speaks for
+// all is found wrong nothing that was compared with it stands, in this run or
+// in records of it (see withoutRefuted).
 
 #include "Evaluator.h"
 
@@ -83,7 +84,41 @@ static MeasureResult undecided(const MeasureResult &disputed) {
   return result;
 }
 
+FailureKind Evaluator::compareWithSamples(unsigned task,
+                                          const Candidate &candidate,
+                                          uint64_t seed) {
+  Trial trial = compile(task, candidate,
+                        scheduleText(parts.searchTasks[task], candidate));
+  return run(trial, seed,
+             [](MeasureRequest &request) { request.checkOnly = true; })
+      .failure;
+}
+
+MeasureResult Evaluator::judge(Trial &trial, const AnswerElement &element,
+                               uint64_t seed,
+                               llvm::function_ref<MeasureResult()> again) {
+  unsigned task = trial.task;
+  Candidate author = authors[task].candidate;
+  References::WholeAnswers answers = references.dropWholeAnswers(task);
+  std::set<Candidate> before = std::exchange(checked[task], {});
+  MeasureResult exact = again();
+  FailureKind ofAuthor = trial.isRight ? FailureKind::WrongAnswer
+                                       : compareWithSamples(task, author, seed);
+  if (ofAuthor == FailureKind::WrongAnswer) {
+    trial.refuted = author;
+    trial.unsettles = true;
+    recordRefuted(task, author, element);
+    return exact;
+  }
+  references.restoreWholeAnswers(task, answers);
+  // Nobody was checked here where that cannot be told of the author.
+  if (ofAuthor == FailureKind::None)
+    checked[task] = std::move(before);
+  return exact;
+}
+
 MeasureResult Evaluator::arbitrate(Trial &trial, MeasureResult first,
+                                   uint64_t seed,
                                    llvm::function_ref<MeasureResult()> again) {
   unsigned task = trial.task;
   if (first.failure != FailureKind::WrongAnswer)
@@ -100,20 +135,8 @@ MeasureResult Evaluator::arbitrate(Trial &trial, MeasureResult first,
     return first;
   MeasureResult second = undecided(first);
   if (first.wrongElement && references.sampleAlso(task, *first.wrongElement)) {
-    Candidate author = authors[task].candidate;
-    References::WholeAnswers answers = references.dropWholeAnswers(task);
-    std::set<Candidate> before = std::exchange(checked[task], {});
-    MeasureResult exact = again();
-    if (trial.isRight) {
-      trial.refuted = author;
-      trial.unsettles = true;
-      recordRefuted(task, author, *first.wrongElement);
-      return exact;
-    }
-    // Wrong by an exact value, or nothing is known: the answer stays adopted.
-    references.restoreWholeAnswers(task, answers);
-    checked[task] = std::move(before);
-    if (exact.failure != FailureKind::Unmeasurable)
+    MeasureResult exact = judge(trial, *first.wrongElement, seed, again);
+    if (trial.isRight || exact.failure != FailureKind::Unmeasurable)
       return exact;
   }
   trial.isUndecided = true;
@@ -130,15 +153,13 @@ Evaluation Evaluator::checkOnSecondSeed(unsigned task,
     return Evaluation::failedWith(FailureKind::Unmeasurable, reference.problem);
   Trial trial = compile(task, candidate,
                         scheduleText(parts.searchTasks[task], candidate));
-  MeasureResult result = arbitrate(trial, checkOnSecondSeed(trial),
+  MeasureResult result = arbitrate(trial, checkOnSecondSeed(trial), kSecondSeed,
                                    [&] { return checkOnSecondSeed(trial); });
   Evaluation evaluation;
   if (!result.succeeded()) {
     append(task, trial.record);
     evaluation = Evaluation::failedWith(result.failure, result.message);
   }
-  evaluation.refuted = trial.refuted;
-  evaluation.unsettles = trial.unsettles;
-  evaluation.isUndecided = trial.isUndecided;
+  static_cast<Dispute &>(evaluation) = trial;
   return evaluation;
 }

@@ -82,7 +82,7 @@ Evaluator::Trial Evaluator::compile(unsigned task, const Candidate &candidate,
   CompiledCandidate compiled =
       libraries.get(task, schedule, record.identity.schedule);
   beginNext();
-  return {task, candidate, std::move(record), std::move(compiled)};
+  return {{}, task, candidate, std::move(record), std::move(compiled)};
 }
 
 void Evaluator::beginNext() {
@@ -180,14 +180,12 @@ Evaluation Evaluator::evaluate(unsigned task, const Candidate &candidate,
     return evaluation;
   }
   Trial trial = compile(task, candidate, schedule);
-  MeasureResult result = arbitrate(trial, measure(trial, effort),
+  MeasureResult result = arbitrate(trial, measure(trial, effort), kDataSeed,
                                    [&] { return measure(trial, effort); });
   append(task, trial.record);
   Evaluation evaluation =
       Evaluation::failedWith(result.failure, result.message);
-  evaluation.refuted = trial.refuted;
-  evaluation.unsettles = trial.unsettles;
-  evaluation.isUndecided = trial.isUndecided;
+  static_cast<Dispute &>(evaluation) = trial;
   evaluation.schedule = trial.record.identity.schedule;
   evaluation.isUnsteady = result.isUnsteady;
   evaluation.sharedCore = result.sharedCore;

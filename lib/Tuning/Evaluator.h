@@ -16,8 +16,21 @@
 
 namespace diffuse {
 
+/// What came of it where a candidate differs from the schedule that answers are
+/// compared with.
+struct Dispute {
+  /// Unmeasurable because no exact value decides: no fault of the surroundings.
+  bool isUndecided = false;
+  /// A candidate that passed before and is wrong where an exact value is known
+  /// now.
+  std::optional<Candidate> refuted;
+  /// The schedule that answers were compared with, this or the refuted one, is
+  /// wrong: what passed by it has to be measured again.
+  bool unsettles = false;
+};
+
 /// What is known of one candidate after its evaluation.
-struct Evaluation {
+struct Evaluation : Dispute {
   FailureKind failure = FailureKind::None;
   std::string message;
   /// Digest of the schedule.
@@ -36,14 +49,6 @@ struct Evaluation {
   bool sharedCore = false;
   /// Whether it was is not known.
   bool unreservedCore = false;
-  /// Unmeasurable because it differs from the schedule that answers are
-  /// compared with, and no exact value decides: no fault of the surroundings.
-  bool isUndecided = false;
-  /// A candidate that passed before and is wrong where this one is right.
-  std::optional<Candidate> refuted;
-  /// The schedule that answers were compared with, this or the refuted one, is
-  /// wrong: what passed by it has to be measured again.
-  bool unsettles = false;
 
   static Evaluation failedWith(FailureKind failure, std::string message) {
     Evaluation evaluation;
@@ -114,16 +119,13 @@ private:
   MeasurementRecord recordFor(unsigned task, const Candidate &candidate,
                               const std::string &schedule) const;
   /// A candidate on its way from schedule to result.
-  struct Trial {
+  struct Trial : Dispute {
     unsigned task;
     Candidate candidate;
     MeasurementRecord record;
     CompiledCandidate compiled;
     /// Its last answer was: on the first seed where it was timed on that.
     bool isRight = false;
-    bool isUndecided = false;
-    std::optional<Candidate> refuted = std::nullopt;
-    bool unsettles = false;
   };
   Trial compile(unsigned task, const Candidate &candidate,
                 const std::string &schedule);
@@ -136,10 +138,18 @@ private:
   /// others with is wanted.
   MeasureResult measure(Trial &trial, const Effort &effort);
   MeasureResult checkOnSecondSeed(Trial &trial);
-  /// Lets an exact value decide where the candidate differs from the schedule
-  /// whose answer was adopted: the result of another run, or of none.
-  MeasureResult arbitrate(Trial &trial, MeasureResult first,
+  /// Lets an exact value decide where the candidate, on the data of `seed`,
+  /// differs from the schedule whose answer was adopted: the result of another
+  /// run, or of none.
+  MeasureResult arbitrate(Trial &trial, MeasureResult first, uint64_t seed,
                           llvm::function_ref<MeasureResult()> again);
+  /// Holds both against samples that hold `element`, where they differ. Only
+  /// one that is not wrong there goes on speaking for all.
+  MeasureResult judge(Trial &trial, const AnswerElement &element, uint64_t seed,
+                      llvm::function_ref<MeasureResult()> again);
+  /// How a candidate fails where it is compared with samples alone.
+  FailureKind compareWithSamples(unsigned task, const Candidate &candidate,
+                                 uint64_t seed);
   void recordRefuted(unsigned task, const Candidate &candidate,
                      const AnswerElement &element);
   void append(unsigned task, const MeasurementRecord &record);

@@ -104,15 +104,22 @@ void TunerRun::refute(unsigned task, const Evaluation &evaluation) {
     measureDoubted(task);
 }
 
+bool TunerRun::isTimed(unsigned task, const Candidate &candidate) {
+  RecordedCandidate known = evaluator.recall(task, candidate);
+  // Given back before, it ranks all the same: it is tried again.
+  if (known.failure == FailureKind::SlowerInNetwork)
+    return known.givenBackMicros.has_value();
+  if (known.failure != FailureKind::None)
+    return true;
+  bool isForeign = doubtful[task].count(candidate);
+  return (isForeign ? known.elsewhereMicros : known.hereMicros).has_value();
+}
+
 std::vector<Candidate> TunerRun::findDoubted(unsigned task) {
   std::vector<Candidate> doubted;
-  for (const Measured &measured : strategy.ledger(task).ranking()) {
-    RecordedCandidate known = evaluator.recall(task, measured.candidate);
-    bool isForeign = doubtful[task].count(measured.candidate);
-    if (known.failure == FailureKind::None &&
-        !(isForeign ? known.elsewhereMicros : known.hereMicros))
+  for (const Measured &measured : strategy.ledger(task).ranking())
+    if (!isTimed(task, measured.candidate))
       doubted.push_back(measured.candidate);
-  }
   return doubted;
 }
 

@@ -181,11 +181,11 @@ std::string References::answerPath(unsigned task, uint64_t seed,
 }
 
 std::string References::wholePath(unsigned task, uint64_t seed) {
-  return answerPath(task, seed, tries[task]);
+  return answerPath(task, seed, rounds[task]);
 }
 
 void References::adoptWholeAnswers(unsigned task) {
-  adopted[task] = tries[task];
+  adopted[task] = rounds[task];
 }
 
 References::WholeAnswers References::dropWholeAnswers(unsigned task) {
@@ -194,6 +194,8 @@ References::WholeAnswers References::dropWholeAnswers(unsigned task) {
     return std::nullopt;
   size_t round = found->second;
   adopted.erase(found);
+  // They may be restored.
+  rounds[task] = round + 1;
   return round;
 }
 
@@ -208,8 +210,9 @@ bool References::sampleAlso(unsigned task, const AnswerElement &element) {
   tile.offsets = element.position;
   tile.sizes.assign(element.position.size(), 1);
   std::vector<OutputTile> &tiles = asked[task];
-  if (llvm::is_contained(tiles, tile) || tries[task] >= kAskedElements ||
-      !get(task, kDataSeed).isSampled())
+  if (llvm::is_contained(tiles, tile))
+    return true;
+  if (tries[task] >= kAskedElements || !get(task, kDataSeed).isSampled())
     return false;
   ++tries[task];
   auto before = references;

@@ -60,8 +60,9 @@ public:
   WholeAnswers dropWholeAnswers(unsigned task);
   void restoreWholeAnswers(unsigned task, WholeAnswers answers);
 
-  /// Makes the samples of both seeds hold this element, too. False where that
-  /// was done often enough for the task.
+  /// Makes the samples of both seeds hold this element, too, unless they do.
+  /// False where it cannot be computed, and where enough others were computed
+  /// for the task.
   bool sampleAlso(unsigned task, const AnswerElement &element);
 
   /// Seconds that one run of the unscheduled lowering takes, about.
@@ -90,11 +91,12 @@ private:
   std::map<std::pair<unsigned, uint64_t>, Reference> references;
   /// By task: elements that samples hold because somebody asked.
   std::map<unsigned, std::vector<OutputTile>> asked;
-  /// By task: how often somebody asked, with success or without.
+  /// By task: how often somebody asked for another element, with success or
+  /// without.
   std::map<unsigned, size_t> tries;
-  /// By task: whose answers are adopted, by how often had been asked when they
-  /// were made. Later ones do not overwrite them.
-  std::map<unsigned, size_t> adopted;
+  /// By task: the round in which answers are made that may be adopted, and the
+  /// one whose answers are. Those of a later round do not overwrite them.
+  std::map<unsigned, size_t> rounds, adopted;
   double spent = 0;
 };
 

@@ -23,9 +23,12 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
   effort.isAfresh = effort.calibrate = true;
   for (unsigned round = 0; round < kConfirmRounds && canMeasure(2); ++round) {
     Evaluation plain = measure(task, *defaults[task], effort);
+    // What was known of the winner stands no more, and it was measured again.
+    if (plain.unsettles)
+      return learn(task, *defaults[task], plain);
     Evaluation won = measure(task, winner, effort);
-    // What had just been learned of the default schedule may not stand.
-    if (won.refuted)
+    // Nor does what is known of the default schedule.
+    if (won.unsettles)
       return learn(task, winner, won);
     bool areTimed = plain.micros && won.micros;
     decisions += areTimed;

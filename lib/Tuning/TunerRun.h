@@ -74,7 +74,9 @@ private:
   /// Takes its times from a candidate that another one showed to be wrong, and
   /// from all that passed by its answers.
   void refute(unsigned task, const Evaluation &evaluation);
-  /// Ranked candidates, fastest first, that no record stands for any more.
+  /// Whether a record stands for the time of a ranked candidate.
+  bool isTimed(unsigned task, const Candidate &candidate);
+  /// Ranked candidates, fastest first, that none stands for any more.
   std::vector<Candidate> findDoubted(unsigned task);
   /// Takes their times from them; those that led are measured again.
   void measureDoubted(unsigned task);

@@ -10,9 +10,11 @@
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
+#include "Diffuse/Support/MachineId.h"
 #include "Diffuse/Tuning/NullCompiler.h"
 #include "Diffuse/Tuning/Tuner.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -25,7 +27,6 @@ struct TunerTest : ToyTasks {
       // Different subgraphs must not share records.
       task.descriptor.exactHash[0] =
           static_cast<char>('b' + tuningTasks.size());
-      task.descriptor.familyHash = std::string(32, 'f');
       tuningTasks.push_back({task.descriptor.name, "module {}", {}, {}});
     }
     for (int64_t a : {1, 2, 4, 8, 16, 32})
@@ -47,6 +48,18 @@ struct TunerTest : ToyTasks {
     llvm::raw_string_ostream stream(text);
     (*schedule)->print(stream);
     return stableHash(text).str();
+  }
+
+  /// A line of this machine on a candidate, which says nothing yet.
+  MeasurementRecord recordOf(const SearchTask &task,
+                             const Candidate &candidate) {
+    MeasurementRecord record;
+    record.identity = {recordScopeOf(task, target, options),
+                       digestOf(candidate)};
+    record.sketch = candidate.sketch;
+    record.choices = candidate.choices;
+    record.machine = machineId();
+    return record;
   }
 
   /// Answers with the bowl of ToyTasks.
@@ -91,10 +104,17 @@ struct TunerTest : ToyTasks {
         [this](const MeasureRequest &request) { return answer(request); });
   }
 
+  /// All records, scope by scope.
+  RecordStore::Matches allRecords() const {
+    RecordStore::Matches all;
+    for (const RecordScope &scope : records->scopes())
+      llvm::append_range(all, records->lookup(scope));
+    return all;
+  }
+
   std::string recordsText() {
     std::string text;
-    for (const MeasurementRecord *record :
-         records->lookupFamily(std::string(32, 'f')))
+    for (const MeasurementRecord *record : allRecords())
       text += toJson(*record).dump() + "\n";
     return text;
   }
