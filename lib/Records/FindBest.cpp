@@ -3,6 +3,7 @@
 // The best schedule of a scope, without looking at the subgraph: what the
 // records alone say.
 
+#include "Diffuse/Records/NetworkVerdicts.h"
 #include "Diffuse/Records/RecordStore.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,15 +17,17 @@ using namespace diffuse;
 using llvm::StringRef;
 
 namespace {
-/// What was slower inside a network on one machine.
-struct GivenBack {
-  /// The least time of such a schedule by itself.
+/// What was compared inside a network on one machine.
+struct Compared {
+  /// The least time by itself of a schedule that was slower there.
   double leastMicros = std::numeric_limits<double>::infinity();
-  std::set<StringRef> defaults;
+  /// Default ones, and those that were not slower.
+  std::set<StringRef> proven;
 
-  /// A schedule that is no faster either would not do better there.
-  bool rules(StringRef schedule, double micros) const {
-    return micros >= leastMicros && !defaults.count(schedule);
+  /// A schedule that is no faster either would not do better there, unless it
+  /// did.
+  bool rulesOut(StringRef schedule, double micros) const {
+    return micros >= leastMicros && !proven.count(schedule);
   }
 };
 
@@ -39,29 +42,26 @@ struct ScopeTimes {
   explicit ScopeTimes(llvm::ArrayRef<const MeasurementRecord *> records) {
     for (const MeasurementRecord *record : records)
       add(*record);
-    for (const auto &[key, record] : slower) {
-      GivenBack &there = givenBack[record->machine];
-      there.defaults.insert(record->defaultSchedule);
+    for (const auto &[key, record] : lastVerdicts(records)) {
+      Compared &there = compared[record->machine];
+      there.proven.insert(record->defaultSchedule);
       auto found = timed.find(key);
-      if (found != timed.end())
+      if (record->isWithdrawn)
+        there.proven.insert(key.first);
+      else if (found != timed.end())
         there.leastMicros = std::min(there.leastMicros, found->second.micros());
     }
   }
 
   void add(const MeasurementRecord &record) {
     StringRef schedule = record.identity.schedule;
-    if (record.failure == FailureKind::Unmeasurable || record.isDropped)
+    if (record.failure == FailureKind::Unmeasurable ||
+        record.failure == FailureKind::SlowerInNetwork || record.isDropped)
       return;
-    if (record.failure == FailureKind::SlowerInNetwork) {
-      slower[{schedule, record.machine}] = &record;
-      return;
-    }
     if (!record.succeeded()) {
       failed.insert(schedule);
       return;
     }
-    // Whoever measures it again compares again.
-    slower.erase({schedule, record.machine});
     Timed &all = timed[{schedule, record.machine}];
     if (!all.first)
       all.first = &record;
@@ -71,15 +71,14 @@ struct ScopeTimes {
 
   bool isPassedOver(StringRef schedule, StringRef machine,
                     double micros) const {
-    auto there = givenBack.find(machine);
-    return failed.count(schedule) ||
-           (there != givenBack.end() && there->second.rules(schedule, micros));
+    auto there = compared.find(machine);
+    return failed.count(schedule) || (there != compared.end() &&
+                                      there->second.rulesOut(schedule, micros));
   }
 
   std::map<std::pair<StringRef, StringRef>, Timed> timed;
   std::set<StringRef> failed;
-  std::map<std::pair<StringRef, StringRef>, const MeasurementRecord *> slower;
-  std::map<StringRef, GivenBack> givenBack;
+  std::map<StringRef, Compared> compared;
 };
 } // namespace
 

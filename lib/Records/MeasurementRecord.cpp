@@ -64,12 +64,15 @@ static void setIdentity(Json &line, const RecordIdentity &identity) {
     line.set("denormals", kFlush);
 }
 
+/// What a reader of the format before would take for something else.
+static unsigned formatOf(const MeasurementRecord &record) {
+  if (record.failure == FailureKind::SlowerInNetwork)
+    return record.isWithdrawn ? 4 : 3;
+  return record.identity.scope.flushDenormals || record.isDropped ? 2 : 1;
+}
+
 Json diffuse::toJson(const MeasurementRecord &record) {
-  // Readers of format 1 would miss that two of them mean something else, and
-  // those of format 2 do not know the third.
-  bool isSecond = record.identity.scope.flushDenormals || record.isDropped;
-  bool isThird = record.failure == FailureKind::SlowerInNetwork;
-  Json line = makeLine("measurement", isThird ? 3 : isSecond ? 2 : 1);
+  Json line = makeLine("measurement", formatOf(record));
   setIdentity(line, record.identity);
   setOutcome(line, record);
   line.set("seed", record.seed);
@@ -80,6 +83,7 @@ Json diffuse::toJson(const MeasurementRecord &record) {
   members.map("choices", record.choices);
   members.text("compared_with", record.comparedWith);
   members.text("default_schedule", record.defaultSchedule);
+  members.flag("withdrawn", record.isWithdrawn);
   members.text("sketch_text", record.sketchText);
   members.text("machine", record.machine);
   members.map("facts", record.facts);
@@ -145,6 +149,7 @@ llvm::Expected<MeasurementRecord> diffuse::parseMeasurement(const Json &line) {
   fields.allow("choices", record.choices);
   fields.allow("compared_with", record.comparedWith);
   fields.allow("default_schedule", record.defaultSchedule);
+  fields.allow("withdrawn", record.isWithdrawn);
   fields.allow("sketch_text", record.sketchText);
   fields.allow("machine", record.machine);
   fields.allow("facts", record.facts);

@@ -30,11 +30,12 @@ static Descriptor openFile(StringRef path, int flags) {
 }
 
 /// Pipes and devices may have no end. Folders get the system's message.
-static llvm::Error checkRegular(StringRef path, const Descriptor &descriptor) {
+static llvm::Error checkRegular(StringRef what, StringRef path,
+                                const Descriptor &descriptor) {
   struct stat status;
   if (::fstat(descriptor.get(), &status) == 0 && !S_ISREG(status.st_mode) &&
       !S_ISDIR(status.st_mode))
-    return makeError("cannot keep records in '" + path +
+    return makeError("cannot " + what + " '" + path +
                      "', which is a pipe or a device; name a regular file");
   return llvm::Error::success();
 }
@@ -199,7 +200,7 @@ llvm::Error diffuse::readRecordFile(StringRef path, ReadPosition &position,
       return llvm::Error::success();
     return makeSystemError("cannot read records from '" + path + "'", errno);
   }
-  if (llvm::Error error = checkRegular(path, descriptor))
+  if (llvm::Error error = checkRegular("read records from", path, descriptor))
     return error;
   if (llvm::Error error = seek(path, descriptor, position))
     return error;
@@ -233,7 +234,7 @@ llvm::Expected<uint64_t> diffuse::appendRecordLine(StringRef path,
   Descriptor descriptor = openFile(path, O_RDWR | O_APPEND | O_CREAT);
   if (!descriptor.isOpen())
     return fail(errno);
-  if (llvm::Error error = checkRegular(path, descriptor))
+  if (llvm::Error error = checkRegular("append records to", path, descriptor))
     return error;
   lock(descriptor, LOCK_EX);
   struct stat status;

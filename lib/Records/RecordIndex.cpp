@@ -49,11 +49,8 @@ RecordIndex::Scope &RecordIndex::scopeOf(const RecordScope &scope) {
   return *found;
 }
 
-void RecordIndex::add(Entry entry, Scope &scope, StringRef familyHash) {
-  Entry &kept = entries.emplace_back(std::move(entry));
-  scope.entries.push_back(&kept);
-  if (!familyHash.empty())
-    byFamily[familyHash].push_back(&kept);
+void RecordIndex::add(Entry entry, Scope &scope) {
+  scope.entries.push_back(&entries.emplace_back(std::move(entry)));
 }
 
 void RecordIndex::add(MeasurementRecord record) {
@@ -61,8 +58,7 @@ void RecordIndex::add(MeasurementRecord record) {
   Entry entry;
   entry.succeeded = record.succeeded();
   entry.record = std::make_unique<MeasurementRecord>(std::move(record));
-  std::string familyHash = entry.record->familyHash;
-  add(std::move(entry), scope, familyHash);
+  add(std::move(entry), scope);
 }
 
 void RecordIndex::add(const SkimmedLine &skimmed, StringRef text,
@@ -74,13 +70,13 @@ void RecordIndex::add(const SkimmedLine &skimmed, StringRef text,
   entry.succeeded = skimmed.succeeded;
   auto known = byText.find(skimmed.scope);
   if (known != byText.end())
-    return add(std::move(entry), *known->second, skimmed.familyHash);
+    return add(std::move(entry), *known->second);
   // What the members of a scope mean is for the parser to say.
   if (!read(entry))
     return;
   Scope &scope = scopeOf(entry.record->identity.scope);
   byText[skimmed.scope] = &scope;
-  add(std::move(entry), scope, skimmed.familyHash);
+  add(std::move(entry), scope);
 }
 
 void RecordIndex::add(SubgraphRecord record) {
@@ -112,11 +108,6 @@ RecordIndex::Matches RecordIndex::find(const RecordIdentity &identity) const {
     return record->identity.schedule != identity.schedule;
   });
   return matches;
-}
-
-RecordIndex::Matches RecordIndex::findFamily(StringRef familyHash) const {
-  auto found = byFamily.find(familyHash);
-  return found == byFamily.end() ? Matches() : readAll(found->second);
 }
 
 RecordIndex::Matches RecordIndex::findSubgraph(StringRef exactHash) const {

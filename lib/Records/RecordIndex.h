@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records in memory, found by candidate, scope and family. A line of a file is
-// kept as text until somebody asks for its scope or family: of a million lines
-// a run asks for few.
+// Records in memory, found by candidate and scope. A line of a file is kept as
+// text until somebody asks for its scope: of a million lines a run asks for
+// few.
 
 #ifndef DIFFUSE_LIB_RECORDS_RECORDINDEX_H
 #define DIFFUSE_LIB_RECORDS_RECORDINDEX_H
@@ -40,7 +40,6 @@ public:
 
   Matches find(const RecordIdentity &identity) const;
   Matches find(const RecordScope &scope) const;
-  Matches findFamily(llvm::StringRef familyHash) const;
   /// Those of one subgraph in any scope.
   Matches findSubgraph(llvm::StringRef exactHash) const;
   std::vector<RecordScope> scopes() const;
@@ -69,7 +68,7 @@ private:
   };
 
   Scope &scopeOf(const RecordScope &scope);
-  void add(Entry entry, Scope &scope, llvm::StringRef familyHash);
+  void add(Entry entry, Scope &scope);
   /// Reads an entry; false, after telling, where that cannot be.
   bool read(Entry &entry) const;
   /// Reads entries and collects what they hold.
@@ -82,7 +81,6 @@ private:
   std::unordered_map<StableHash, Scope *, TakeLow> byKey;
   /// By the text of the scope's members.
   llvm::StringMap<Scope *> byText;
-  llvm::StringMap<std::vector<Entry *>> byFamily;
   llvm::StringMap<std::string> texts;
   llvm::StringSet<> files;
   std::map<std::string, SketchRecord> sketchTexts;

@@ -80,9 +80,6 @@ public:
   Matches lookup(const RecordScope &scope) const override {
     return index.find(scope);
   }
-  Matches lookupFamily(StringRef familyHash) const override {
-    return index.findFamily(familyHash);
-  }
   Matches lookupSubgraph(StringRef exactHash) const override {
     return index.findSubgraph(exactHash);
   }
@@ -95,16 +92,17 @@ public:
     return index.sketches();
   }
 
-  void append(const MeasurementRecord &record) override {
+  std::string append(const MeasurementRecord &record) override {
     index.add(record);
-    write(toJson(record));
+    return path.empty() ? "" : write(toJson(record));
   }
 
   void append(const SubgraphRecord &record) override {
     index.add(record);
     refresh();
     // Only what is written counts: a later call tries again.
-    if (!ownTexts.contains(record.exactHash) && write(toJson(record)))
+    if (!path.empty() && !ownTexts.contains(record.exactHash) &&
+        write(toJson(record)).empty())
       ownTexts.insert(record.exactHash);
   }
 
@@ -112,7 +110,8 @@ public:
     std::string key = record.digest + " " + record.name;
     refresh();
     index.add(record);
-    if (!ownTexts.contains(key) && write(toJson(record)))
+    if (!path.empty() && !ownTexts.contains(key) &&
+        write(toJson(record)).empty())
       ownTexts.insert(key);
   }
 
@@ -188,16 +187,16 @@ private:
     return skimmed.has_value();
   }
 
-  /// False where the file does not hold the line.
-  bool write(const Json &line) {
-    if (path.empty())
-      return false;
+  /// Why the file does not hold the line, or nothing.
+  std::string write(const Json &line) {
     llvm::Expected<uint64_t> offset = appendRecordLine(path, line);
-    if (offset)
+    if (offset) {
       ownOffsets.insert(*offset);
-    else
-      problemList.add(llvm::toString(offset.takeError()));
-    return static_cast<bool>(offset);
+      return "";
+    }
+    std::string problem = llvm::toString(offset.takeError());
+    problemList.add(problem);
+    return problem;
   }
 
   std::string path;

@@ -141,7 +141,6 @@ enum class Wanted {
   Format,
   Schedule,
   Failure,
-  Family,
   None
 };
 constexpr size_t kWanted = size_t(Wanted::None);
@@ -161,7 +160,6 @@ static Wanted wantedOf(StringRef name) {
       .Case("format", Wanted::Format)
       .Case("schedule", Wanted::Schedule)
       .Case("failure", Wanted::Failure)
-      .Case("family_hash", Wanted::Family)
       .Default(Wanted::None);
 }
 
@@ -194,11 +192,6 @@ std::optional<SkimmedLine> diffuse::skimMeasurement(StringRef line) {
     skimmed.scope += values[member];
     skimmed.scope += '\n';
   }
-  StringRef family = valueOf(Wanted::Family);
-  if (!family.empty() && family.front() != '"')
-    return std::nullopt;
-  skimmed.familyHash =
-      family.empty() ? family : family.drop_front().drop_back();
   skimmed.succeeded = valueOf(Wanted::Failure) == "\"none\"";
   return skimmed;
 }

@@ -17,8 +17,6 @@ struct SkimmedLine {
   /// The members of the scope as they stand in the line, in a fixed order.
   /// Equal texts are equal scopes.
   llvm::SmallString<192> scope;
-  /// Points into the line.
-  llvm::StringRef familyHash;
   bool succeeded = false;
 };
 

@@ -19,8 +19,6 @@ using namespace diffuse;
 
 /// Rounds of a comparison: each library runs this often, in turn.
 static constexpr unsigned kRounds = 3;
-/// A module that is slower by a smaller share is not called so.
-static constexpr double kMargin = 0.01;
 /// No round starts after this many times the seconds that were asked for.
 static constexpr double kPatience = 2;
 /// A library gets this many seconds per round to load its data and warm up.
@@ -118,7 +116,7 @@ static double noiseOf(RoundTimes times) {
 }
 
 bool diffuse::isSlower(const RoundTimes &tuned, const RoundTimes &byDefault) {
-  double margin = std::max({kMargin, noiseOf(tuned), noiseOf(byDefault)});
+  double margin = std::max({kNoiseShare, noiseOf(tuned), noiseOf(byDefault)});
   return leastOf(tuned) > leastOf(byDefault) * (1 + margin);
 }
 

@@ -23,23 +23,41 @@ std::vector<HandBack> diffuse::handBackAll(const TuneResult &result) {
   return all;
 }
 
-std::vector<HandBack> diffuse::handBackRetried(const TuneResult &result) {
-  std::vector<HandBack> all;
-  for (size_t task = 0; task < result.outcome.tasks.size(); ++task) {
-    const TaskOutcome &outcome = result.outcome.tasks[task];
-    // What was not measured since needs no further word.
-    if (outcome.measurements > 0)
-      for (const auto &[candidate, micros] : outcome.triedAgain)
-        all.push_back({task, candidate, HandBack::Reason::Before, {}, {}});
-  }
+std::vector<HandBack>
+diffuse::withdrawAll(const TuneResult &result,
+                     llvm::ArrayRef<std::string> subgraphs) {
+  std::vector<HandBack> all = handBackAll(result);
+  llvm::erase_if(all, [&](HandBack &each) {
+    const TaskOutcome &outcome = result.outcome.tasks[each.task];
+    each.reason = HandBack::Reason::Withdrawn;
+    return outcome.triedAgain.empty() || outcome.proven.count(each.candidate) ||
+           !llvm::is_contained(subgraphs,
+                               result.tasks.tasks[each.task].function);
+  });
   return all;
 }
 
 bool diffuse::isBehindRetried(const TaskOutcome &outcome) {
+  if (outcome.best && outcome.proven.count(*outcome.best))
+    return false;
   return llvm::any_of(outcome.triedAgain, [&](const auto &retried) {
     return outcome.best == retried.first ||
            (outcome.bestMicros && *outcome.bestMicros >= retried.second);
   });
+}
+
+std::vector<std::string> diffuse::keepGivenBack(TuneResult &result) {
+  std::vector<std::string> names;
+  std::vector<TaskOutcome> defaults = result.outcome.tasks;
+  takeDefaults(result.tasks, result.target, defaults);
+  for (const auto &[task, outcome, byDefault] :
+       llvm::zip_equal(result.tasks.tasks, result.outcome.tasks, defaults)) {
+    if (!isBehindRetried(outcome) || outcome.best == byDefault.best)
+      continue;
+    outcome = byDefault;
+    names.push_back(task.function);
+  }
+  return names;
 }
 
 static std::string messageOf(HandBack::Reason reason) {
@@ -49,8 +67,8 @@ static std::string messageOf(HandBack::Reason reason) {
   case HandBack::Reason::Network:
     return "the network was slower with this and other schedules than with "
            "default ones";
-  case HandBack::Reason::Before:
-    return "slower inside the network before, and not compared again";
+  case HandBack::Reason::Withdrawn:
+    return "not slower inside the network than the default schedule";
   }
   llvm_unreachable("all reasons are handled");
 }
@@ -67,13 +85,14 @@ static MeasurementRecord recordOf(const TuneRequest &request,
                                   const HandBack &handBack) {
   const SearchTask &task = result.tasks.searchTasks[handBack.task];
   RecordIdentity identity = {recordScopeOf(task, result.target, request.tuner),
-                             scheduleDigest(task, handBack.rejected)};
+                             scheduleDigest(task, handBack.candidate)};
   MeasurementRecord record =
-      newRecord(task.descriptor, std::move(identity), handBack.rejected,
+      newRecord(task.descriptor, std::move(identity), handBack.candidate,
                 machineId(), request.tuner.seed);
   record.failure = FailureKind::SlowerInNetwork;
+  record.isWithdrawn = handBack.reason == HandBack::Reason::Withdrawn;
   record.message = messageOf(handBack.reason);
-  llvm::StringRef sketchText = sourceTextOf(task, handBack.rejected);
+  llvm::StringRef sketchText = sourceTextOf(task, handBack.candidate);
   if (!sketchText.empty())
     record.sketchText = stableHash(sketchText).str();
   record.defaultSchedule = defaultDigest(task, result.target);
@@ -88,7 +107,7 @@ std::vector<std::string>
 diffuse::recordHandBacks(const TuneRequest &request, const TuneResult &result,
                          llvm::ArrayRef<HandBack> handBacks) {
   RecordStore &store = *result.store;
-  std::vector<std::string> before = store.problems(), problems;
+  std::vector<std::string> problems;
   for (const HandBack &handBack : handBacks) {
     MeasurementRecord record = recordOf(request, result, handBack);
     store.append(SubgraphRecord{record.identity.scope.exactHash,
@@ -97,12 +116,11 @@ diffuse::recordHandBacks(const TuneRequest &request, const TuneResult &result,
       store.append(
           SketchRecord{record.sketchText, record.sketch,
                        sourceTextOf(result.tasks.searchTasks[handBack.task],
-                                    handBack.rejected)
+                                    handBack.candidate)
                            .str()});
-    store.append(record);
-  }
-  for (std::string &problem : store.problems())
-    if (!llvm::is_contained(before, problem))
+    std::string problem = store.append(record);
+    if (!problem.empty() && !llvm::is_contained(problems, problem))
       problems.push_back(std::move(problem));
+  }
   return problems;
 }

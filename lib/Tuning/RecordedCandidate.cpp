@@ -2,11 +2,11 @@
 
 #include "RecordedCandidate.h"
 
+#include "Diffuse/Records/NetworkVerdicts.h"
 #include "Diffuse/Support/Version.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 using namespace diffuse;
 using llvm::StringRef;
@@ -20,18 +20,21 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
                                            StringRef machine,
                                            StringRef defaultSchedule) {
   RecordedCandidate known;
-  std::set<StringRef> slower;
+  RecordStore::Matches all = withoutRefuted(records.lookup(identity.scope));
+  NetworkVerdicts verdicts = lastVerdicts(all, defaultSchedule);
+  auto verdictOn = [&](StringRef where) -> const MeasurementRecord * {
+    auto found = verdicts.find({identity.schedule, where});
+    return found == verdicts.end() ? nullptr : found->second;
+  };
+  auto isSlowerOn = [&](StringRef where) {
+    const MeasurementRecord *verdict = verdictOn(where);
+    return verdict && !verdict->isWithdrawn;
+  };
   std::map<StringRef, std::vector<double>> samples;
-  for (const MeasurementRecord *record :
-       withoutRefuted(records.lookup(identity.scope))) {
-    if (record->identity.schedule != identity.schedule)
-      continue;
-    if (record->failure == FailureKind::SlowerInNetwork) {
-      if (record->defaultSchedule == defaultSchedule)
-        slower.insert(record->machine);
-      continue;
-    }
-    if (record->failure == FailureKind::Unmeasurable ||
+  for (const MeasurementRecord *record : all) {
+    if (record->identity.schedule != identity.schedule ||
+        record->failure == FailureKind::SlowerInNetwork ||
+        record->failure == FailureKind::Unmeasurable ||
         (dependsOnMachine(record->failure) && record->machine != machine))
       continue;
     if (!record->succeeded()) {
@@ -41,24 +44,23 @@ RecordedCandidate diffuse::recallCandidate(const RecordStore &records,
       return known;
     }
     if (!record->isDropped) {
-      // Whoever measures it again compares again.
-      slower.erase(record->machine);
-      std::vector<double> &all = samples[record->machine];
-      all.insert(all.end(), record->samplesMicros.begin(),
-                 record->samplesMicros.end());
+      std::vector<double> &there = samples[record->machine];
+      there.insert(there.end(), record->samplesMicros.begin(),
+                   record->samplesMicros.end());
     } else if (record->machine == machine) {
       keepLeast(known.droppedMicros, latencyMicros(record->samplesMicros));
     }
   }
-  for (const auto &[where, all] : samples) {
-    bool isSlower = slower.count(where);
+  for (const auto &[where, there] : samples) {
+    bool isSlower = isSlowerOn(where);
     if (where == machine)
       (isSlower ? known.givenBackMicros : known.hereMicros) =
-          latencyMicros(all);
+          latencyMicros(there);
     else if (!isSlower)
-      keepLeast(known.elsewhereMicros, latencyMicros(all));
+      keepLeast(known.elsewhereMicros, latencyMicros(there));
   }
-  if (slower.count(machine)) {
+  known.isProven = verdictOn(machine) && !isSlowerOn(machine);
+  if (isSlowerOn(machine)) {
     known.failure = FailureKind::SlowerInNetwork;
     known.message = "slower inside its network than the default schedule";
     known.isKnown = true;

@@ -28,6 +28,9 @@ struct RecordedCandidate {
   /// Latency on this machine of a candidate that failed by being slower inside
   /// its network; `hereMicros` is empty then.
   std::optional<double> givenBackMicros;
+  /// When it was last compared inside its network on this machine it was not
+  /// slower than the default schedule.
+  bool isProven = false;
   /// Least time of the runs on this machine that were dropped early.
   std::optional<double> droppedMicros;
 };
@@ -36,7 +39,7 @@ struct RecordedCandidate {
 /// digest of the subgraph's default schedule now. That the candidate was slower
 /// inside a network than that one on this machine is a failure; on another
 /// machine it takes the times of that machine away. Either holds until that
-/// machine has measured the candidate again. Successes that prove nothing
+/// machine has compared the candidate again. Successes that prove nothing
 /// (withoutRefuted) do not count.
 RecordedCandidate recallCandidate(const RecordStore &records,
                                   const RecordIdentity &identity,

@@ -110,7 +110,7 @@ diffuse::reproduce(mlir::MLIRContext *context, const MeasurementRecord &record,
                    StringRef subgraphText,
                    const std::optional<SketchRecord> &sketch) {
   if (record.failure == FailureKind::SlowerInNetwork)
-    return makeError("the line says that a schedule was slower inside a "
+    return makeError("the line says whether a schedule was slower inside a "
                      "network; name a measurement of the schedule itself");
   const RecordScope &scope = record.identity.scope;
   llvm::Expected<NamedTarget> target = findTarget(scope.target);

@@ -55,6 +55,8 @@ void TunerRun::applyRecords(unsigned task) {
       evaluation.micros = recorded.elsewhereMicros;
       doubtful[task].insert(candidate);
     }
+    if (recorded.isProven)
+      outcome.tasks[task].proven.insert(candidate);
     if (recorded.givenBackMicros && parts.options.retriesHandBacks) {
       evaluation.failure = FailureKind::None;
       evaluation.micros = recorded.givenBackMicros;

@@ -95,16 +95,28 @@ double TunerRun::moduleMicros() const {
   return sum;
 }
 
+bool TunerRun::mayLead(unsigned task, const Measured &measured) const {
+  return measured.micros < leastGivenBack[task] ||
+         measured.candidate == defaults[task] ||
+         outcome.tasks[task].proven.count(measured.candidate);
+}
+
+const Measured *TunerRun::findLeader(unsigned task,
+                                     llvm::ArrayRef<Candidate> among) const {
+  const Measured *leader = nullptr;
+  for (const Measured &measured : strategy.ledger(task).ranking()) {
+    if (!mayLead(task, measured))
+      continue;
+    if (among.empty() || llvm::is_contained(among, measured.candidate))
+      return &measured;
+    leader = leader ? leader : &measured;
+  }
+  return leader;
+}
+
 void TunerRun::updateBest(unsigned task, llvm::ArrayRef<Candidate> among) {
   TaskOutcome &result = outcome.tasks[task];
-  const TaskLedger &ledger = strategy.ledger(task);
-  const Measured *leader = ledger.incumbent();
-  if (!among.empty())
-    for (const Measured &measured : llvm::reverse(ledger.ranking()))
-      if (llvm::is_contained(among, measured.candidate))
-        leader = &measured;
-  if (leader && leader->micros >= leastGivenBack[task])
-    leader = defaults[task] ? ledger.find(*defaults[task]) : nullptr;
+  const Measured *leader = findLeader(task, among);
   result.best.reset();
   result.bestMicros = result.plainMicros;
   // Without a default schedule plain loops are what must not be lost to.

@@ -86,6 +86,11 @@ private:
   /// Makes the fastest measured candidate the task's best; with `among`, the
   /// fastest of those where one of them has a time.
   void updateBest(unsigned task, llvm::ArrayRef<Candidate> among = {});
+  /// Whether nothing that was given back rules a candidate out.
+  bool mayLead(unsigned task, const Measured &measured) const;
+  /// The fastest of `among`, else of all, that may lead; null without any.
+  const Measured *findLeader(unsigned task,
+                             llvm::ArrayRef<Candidate> among) const;
   /// Time of a task in one run of the module: of its best schedule, else the
   /// estimate of what it gets, the default schedule or plain loops.
   double shareOf(unsigned task) const;
@@ -103,7 +108,8 @@ private:
   /// given back and are tried again.
   std::vector<std::set<Candidate>> doubtful;
   /// By task: the least time of a candidate that was slower inside the network
-  /// than the default schedule. What is no faster than it is not taken either.
+  /// than the default schedule. What is no faster than it is not taken either,
+  /// unless it was not slower.
   std::vector<double> leastGivenBack;
   /// By task: faults since something was last measured.
   std::vector<unsigned> faults;

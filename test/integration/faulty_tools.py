@@ -65,7 +65,7 @@ def factor(kind, factors):
     count = log.stat().st_size if log.exists() else 0
     with open(log, "a") as file:
         file.write("x")
-    return factors[min(count // 3, len(factors) - 1)]
+    return factors[min(count // 3, len(factors) - 1)] or sys.exit("rigged")
 
 done = subprocess.run([{program!r}, *arguments], stdout=subprocess.PIPE, text=True)
 profiles = [argument.split("=", 1)[1] for argument in arguments if argument.startswith("--profile=")]
@@ -86,7 +86,7 @@ sys.exit(done.returncode)
 def rig_runs(folder, build, calls, module):
     """Has `diffuse-run` in a folder of tools multiply the times of calls inside
     a tuned module, and of the whole module, by these factors: one for each
-    comparison of three rounds, the last for all further ones."""
+    comparison of three rounds, the last for all further ones. None makes it fail."""
     log = folder / "rigged-run"
     for kind in "calls", "module":
         pathlib.Path(f"{log}.{kind}").unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 """A schedule that is fast by itself and slow inside its network, twice, gives way
 to the default one, and stays away in runs that only read the records: on the
 machine where that was seen, and as long as the default schedule is the same. A
-run that compares networks tries it again."""
+run that compares networks tries it again, and takes it once it is no slower."""
 import json
 import os
 import pathlib
@@ -17,7 +17,8 @@ import faulty_tools
 MODEL = pathlib.Path(__file__).with_name("inputs") / "one-matmul.mlir"
 
 
-FAST, SLOW, LUCKLESS = [0.001], [1000], [1000, 0.001]
+# Factors by comparison; the runner of one without ends with an error.
+FAST, SLOW, LUCKLESS, BROKEN = [0.001], [1000], [1000, 0.001], [None]
 
 
 def read_lines(path):
@@ -25,7 +26,11 @@ def read_lines(path):
 
 
 def handed_back(lines):
-    return [line for line in lines if line.get("failure") == "slower-in-network"]
+    return [line for line in lines if line.get("failure") == "slower-in-network" and "withdrawn" not in line]
+
+
+def withdrawn(lines):
+    return [line for line in lines if line.get("withdrawn")]
 
 
 def skip_without_server():
@@ -61,16 +66,20 @@ class Records:
         assert done.returncode == 0, done.stderr
         return json.loads(summary.read_text())
 
-    def choices(self, **changes):
-        """What a run that measures nothing takes, where the line that gave the
-        schedule back was changed. Another that was faster once, by luck, may
-        lead by what records hold, so only the two are kept."""
+    def lines_of_both(self):
+        """Those of the schedule that was given back and of the default one:
+        another that was faster once, by luck, may lead by what records hold."""
         [given] = [line for line in self.lines if line.get("failure") == "slower-in-network"]
         both = given["schedule"], given["default_schedule"]
+        return [line for line in self.lines if line.get("schedule") in both]
+
+    def choices(self, **changes):
+        """What a run that measures nothing takes, where the line that gave the
+        schedule back was changed."""
         changed = self.folder / "changed.jsonl"
         lines = [{**line, **changes} if line.get("failure") == "slower-in-network" else line
-                 for line in self.lines]
-        changed.write_text("".join(json.dumps(line) + "\n" for line in lines if line.get("schedule") in both))
+                 for line in self.lines_of_both()]
+        changed.write_text("".join(json.dumps(line) + "\n" for line in lines))
         summary = self.tune("--budget=0", "--records=none", f"--prior-records={changed}")
         assert summary["measurements"] == 0
         return summary["subgraphs"][0]["choices"]
@@ -150,6 +159,8 @@ def test_the_next_search_tries_it_again(records):
     summary, new = tune_again(records, (FAST, FAST))
     assert rejected["schedule"] in {line["schedule"] for line in new if line["failure"] == "none"}
     assert not handed_back(new)
+    [line] = withdrawn(new)
+    assert line["format"] == 4 and line["choices"] == summary["subgraphs"][0]["choices"]
     # From then on what is recorded does not speak against it.
     assert summary["subgraphs"][0]["choices"] != default_of(records)
     summary = records.tune("--budget=0", f"--records={records.folder}/more.jsonl")
@@ -164,12 +175,21 @@ def test_what_is_slow_again_is_given_back_again(records):
     assert summary["subgraphs"][0]["choices"] == default_of(records)
 
 
-def test_a_search_that_compares_nothing_keeps_to_it(records):
-    # The comparison fails, so nothing tells that it is faster by now.
-    summary, new = tune_again(records, ([float("nan")], ["nothing"]))
-    assert summary["subgraphs"][0]["choices"] != line_of(records)["choices"]
-    assert [line["message"] for line in handed_back(new)] == [
-        "slower inside the network before, and not compared again"]
+@pytest.mark.parametrize("rig", [(BROKEN, FAST), (FAST, BROKEN), (SLOW + BROKEN, FAST)],
+                         ids=["nothing", "calls", "calls-once"])
+def test_a_run_that_does_not_compare_to_the_end_keeps_to_it(records, rig):
+    """The schedule is measured by itself, and no more than that speaks for it."""
+    more = records.folder / "both.jsonl"
+    old = records.lines_of_both()
+    more.write_text("".join(json.dumps(line) + "\n" for line in old))
+    summary = records.tune_rigged("--budget=1", f"--records={more}", rig=rig)
+    new = read_lines(more)[len(old):]
+    assert [line["schedule"] for line in new if line.get("failure") == "none"] == [line_of(records)["schedule"]]
+    assert summary["subgraphs"][0]["choices"] == default_of(records)
+    assert summary["given_back"] == ["subgraph_0_contraction"]
+    assert not handed_back(new) and not withdrawn(new)
+    summary = records.tune("--budget=0", f"--records={more}")
+    assert summary["subgraphs"][0]["choices"] == default_of(records)
 
 
 @pytest.mark.parametrize("rig", [(LUCKLESS, FAST), (FAST, LUCKLESS)], ids=["subgraph", "network"])
@@ -186,3 +206,20 @@ def test_there_is_nothing_to_reproduce(records):
     done = subprocess.run([find_tool("diffuse-records"), "reproduce", f"{records.path}:{number}"],
                           capture_output=True, text=True)
     assert done.returncode == 1 and "slower inside a network" in done.stderr
+
+
+def test_calls_that_were_slower_once_decide_nothing(tmp_path):
+    skip_without_server()
+    records = Records(tmp_path, SLOW + BROKEN, FAST)
+    first = next(line for line in records.lines if line["kind"] == "measurement")
+    assert not handed_back(records.lines) and not records.summary["given_back"]
+    assert records.summary["subgraphs"][0]["choices"] != first["choices"], "the default schedule"
+
+
+def test_a_module_that_was_slower_once_is_not_written(tmp_path):
+    skip_without_server()
+    records = Records(tmp_path, FAST, SLOW + BROKEN)
+    first = next(line for line in records.lines if line["kind"] == "measurement")
+    assert not handed_back(records.lines)
+    assert records.summary["tuned_us"] == records.summary["default_us"] > 0
+    assert records.summary["subgraphs"][0]["choices"] == first["choices"], "the default schedule"

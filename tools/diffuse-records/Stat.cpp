@@ -29,7 +29,8 @@ struct Statistics {
     ++measurements;
     ++targets[scope.target];
     if (!record.succeeded())
-      ++failures[printFailureKind(record.failure).str()];
+      ++failures[printFailureKind(record.failure).str() +
+                 (record.isWithdrawn ? ", withdrawn" : "")];
     stale +=
         scope.codegen != kCodegenNumber || scope.protocol != kMeasuringProtocol;
   }

@@ -17,7 +17,7 @@ namespace diffuse {
 inline constexpr double kProfileSeconds = 1;
 inline constexpr double kCompareSeconds = 2;
 
-/// Records what was given back, and warns of what went wrong with that.
+/// Records what was seen, and warns where the file does not hold it.
 void recordAndWarn(const TuneRequest &request, const TuneResult &result,
                    llvm::ArrayRef<HandBack> handBacks);
 
@@ -25,17 +25,18 @@ void recordAndWarn(const TuneRequest &request, const TuneResult &result,
 std::string printModule(mlir::ModuleOp module);
 
 /// Builds `module` with default schedules and with those of `result` where they
-/// differ. Subgraphs that are slower inside the network give theirs back, in
-/// `module` and in `result`; what is left runs in turn with the module of
-/// default schedules, and with plain loops where wanted. Files go to `folder`.
-/// Fails with what the compiler or the runner said, on an interrupt, or where
-/// `secondsLeft` comes to nothing; where it is short, no schedule is given
-/// back. Only what is slower in two comparisons, one after the other, is
-/// recorded.
-llvm::Expected<ModuleTimes>
-compareWithDefaults(const TuneOptions &options, llvm::StringRef folder,
-                    mlir::ModuleOp module, TuneResult &result,
-                    std::function<double()> secondsLeft);
+/// differ. Subgraphs that are slower inside the network, in two comparisons one
+/// after the other, give theirs back, in `module` and in `result`, and that is
+/// recorded. What an earlier run gave back stays so unless it is found no
+/// slower. What is left runs in turn with the module of default schedules, and
+/// with plain loops where wanted. Files go to `folder`. Fails with what the
+/// compiler or the runner said, on an interrupt, or where `secondsLeft` comes
+/// to nothing; `times` then holds what was done before.
+llvm::Error compareWithDefaults(const TuneOptions &options,
+                                llvm::StringRef folder, mlir::ModuleOp module,
+                                TuneResult &result,
+                                std::function<double()> secondsLeft,
+                                ModuleTimes &times);
 
 } // namespace diffuse
 

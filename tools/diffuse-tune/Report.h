@@ -15,9 +15,11 @@ struct ModuleTimes {
   /// The module was slower with tuned schedules, by more than noise, and was so
   /// once more when that was looked at again.
   bool isSlowerAgain = false;
-  /// Subgraphs that have their default schedules again: tuned ones were not
-  /// faster inside the module.
+  /// Subgraphs that have their default schedules again: tuned ones were slower
+  /// inside the module, now or, where that was not looked at again, before.
   std::vector<std::string> givenBack;
+  /// Subgraphs whose tuned schedules were found no slower there.
+  std::vector<std::string> notSlower;
 };
 
 /// Prints one line for each subgraph, heaviest first, and the module's times.

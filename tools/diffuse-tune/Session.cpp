@@ -15,6 +15,7 @@
 #include "Diffuse/Support/ScratchFolder.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
@@ -51,8 +52,6 @@ private:
   ModuleTimes compare();
   /// Whether whole modules can be compared after tuning, if there is time.
   bool mayCompare() const;
-  /// Where no networks were compared, what records say of them holds on.
-  LogicalResult keepGivenBack();
   /// Gives the default schedules back where tuning made the module slower, and
   /// where it did so before and nothing was compared now.
   LogicalResult keepFaster(ModuleTimes &times);
@@ -141,25 +140,22 @@ ModuleTimes Session::compare() {
     return deadline ? *deadline - seconds()
                     : std::numeric_limits<double>::infinity();
   };
-  llvm::Expected<ModuleTimes> times = [&]() -> llvm::Expected<ModuleTimes> {
+  ModuleTimes times;
+  llvm::Error error = [&]() -> llvm::Error {
     llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
     if (!folder)
       return folder.takeError();
     return compareWithDefaults(options, folder->path(), file->module(), result,
-                               secondsLeft);
+                               secondsLeft, times);
   }();
-  if (!times && isInterrupted()) {
-    llvm::consumeError(times.takeError());
-    return {};
-  }
-  if (!times) {
-    std::string reason = llvm::toString(times.takeError());
+  if (error && !isInterrupted())
     llvm::WithColor::warning(llvm::errs(), "diffuse-tune")
         << "whole modules were not compared: "
-        << (secondsLeft() <= 0 ? "the budget is used up" : reason) << '\n';
-    return {};
-  }
-  return *times;
+        << (secondsLeft() <= 0 ? "the budget is used up"
+                               : llvm::toString(std::move(error)))
+        << '\n';
+  llvm::consumeError(std::move(error));
+  return times;
 }
 
 Budget Session::tunerBudget() const {
@@ -177,24 +173,18 @@ Budget Session::tunerBudget() const {
   return budget;
 }
 
-LogicalResult Session::keepGivenBack() {
-  recordAndWarn(options.request, result, handBackRetried(result));
-  std::vector<TaskOutcome> defaults = result.outcome.tasks;
-  takeDefaults(result.tasks, result.target, defaults);
-  for (const auto &[outcome, byDefault] :
-       llvm::zip_equal(result.outcome.tasks, defaults))
-    if (isBehindRetried(outcome))
-      outcome = byDefault;
-  return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
-}
-
 LogicalResult Session::keepFaster(ModuleTimes &times) {
-  if (!times.tunedMicros)
-    return keepGivenBack();
+  if (!times.tunedMicros) {
+    llvm::append_range(times.givenBack, keepGivenBack(result));
+    return attachOutcome(file->module(), result.tasks, result.outcome.tasks);
+  }
   // Nobody waits for a module that is no faster. Only what is slower beyond
   // doubt is held against the schedules later.
-  if (*times.tunedMicros <= *times.defaultMicros)
+  if (*times.tunedMicros <= *times.defaultMicros) {
+    recordAndWarn(options.request, result,
+                  withdrawAll(result, times.notSlower));
     return success();
+  }
   llvm::WithColor::note(llvm::errs(), "diffuse-tune")
       << "the whole module was slower with tuned schedules, by "
       << llvm::format("%.2g %%",

@@ -74,6 +74,18 @@ TEST(MeasurementRecord, BytesOfFormatTwoAreFixed) {
   EXPECT_TRUE(llvm::cantFail(parseMeasurement(line)).isDropped);
 }
 
+/// A reader of the third format would take the one for the other.
+TEST(MeasurementRecord, WhatIsWithdrawnIsOfFormatFour) {
+  MeasurementRecord record = sampleFailure("d", FailureKind::SlowerInNetwork);
+  EXPECT_NE(toJson(record).dump().find(R"("format":3)"), std::string::npos);
+  record.isWithdrawn = true;
+  std::string line = toJson(record).dump();
+  EXPECT_NE(line.find(R"("format":4)"), std::string::npos);
+  EXPECT_NE(line.find(R"("withdrawn":true)"), std::string::npos);
+  auto read = parseMeasurement(llvm::cantFail(Json::parse(line)));
+  EXPECT_TRUE(llvm::cantFail(std::move(read)).isWithdrawn);
+}
+
 TEST(MeasurementRecord, EveryPartOfTheIdentityCounts) {
   RecordIdentity base{sampleScope(), "d"};
   std::vector<RecordIdentity> others(9, base);

@@ -103,21 +103,37 @@ TEST_F(StartFromRecords, TimesOfAnotherMachineCountAndAreMeasuredAgain) {
   EXPECT_GE(*outcome.tasks[0].bestMicros, 100.0) << "times of this machine";
 }
 
-TEST_F(StartFromRecords, WhatWasGivenBackIsMeasuredAgainWhereNetworksAre) {
-  options.strategy = "exhaustive";
-  options.stopGain = 0;
-  options.budget.measurements = 1000;
-  run();
+namespace {
+/// All candidates of the first task are measured, and the fastest was given
+/// back.
+struct GivenBack : TunerTest {
+  GivenBack() {
+    options.strategy = "exhaustive";
+    options.stopGain = 0;
+    options.budget.measurements = 1000;
+    run();
+    judge(bottom, /*isSlower=*/true);
+  }
+
+  /// Adds what a network says of a schedule beside the default one.
+  void judge(const Candidate &candidate, bool isSlower) {
+    MeasurementRecord record = recordOf(tasks[0], candidate);
+    record.machine = records->lookup(record.identity.scope).front()->machine;
+    record.failure = FailureKind::SlowerInNetwork;
+    record.isWithdrawn = !isSlower;
+    record.defaultSchedule = digestOf(*defaultOf(tasks[0], target));
+    records->append(record);
+  }
+  std::optional<Candidate> best() {
+    options.retriesHandBacks = false;
+    return run().tasks[0].best;
+  }
+
   Candidate bottom{"toy", {{"a", 8}, {"b", 4}}};
-  MeasurementRecord record;
-  record.identity.scope = recordScopeOf(tasks[0], target, options);
-  record.identity.schedule = digestOf(bottom);
-  record.sketch = bottom.sketch;
-  record.choices = bottom.choices;
-  record.machine = records->lookup(record.identity.scope).front()->machine;
-  record.failure = FailureKind::SlowerInNetwork;
-  record.defaultSchedule = digestOf(*defaultOf(tasks[0], target));
-  records->append(record);
+};
+} // namespace
+
+TEST_F(GivenBack, ItIsMeasuredAgainWhereNetworksAre) {
   TuningOutcome outcome = run();
   EXPECT_NE(outcome.tasks[0].best, bottom);
   EXPECT_EQ(outcome.measurements, 0u);
@@ -126,9 +142,23 @@ TEST_F(StartFromRecords, WhatWasGivenBackIsMeasuredAgainWhereNetworksAre) {
   EXPECT_EQ(outcome.tasks[0].best, bottom);
   EXPECT_EQ(outcome.tasks[0].triedAgain.count(bottom), 1u);
   EXPECT_EQ(outcome.measurements, 1u);
-  // It was measured since, so nothing speaks against it now.
-  options.retriesHandBacks = false;
-  EXPECT_EQ(run().tasks[0].best, bottom);
+}
+
+TEST_F(GivenBack, ItCountsOnceItIsComparedAgain) {
+  options.retriesHandBacks = true;
+  EXPECT_EQ(run().measurements, 1u);
+  EXPECT_NE(best(), bottom) << "measuring it by itself says nothing new";
+  judge(bottom, /*isSlower=*/false);
+  EXPECT_EQ(best(), bottom);
+}
+
+TEST_F(GivenBack, WhatWasComparedNeedNotBeFaster) {
+  Candidate next{"toy", {{"a", 8}, {"b", 8}}};
+  ASSERT_GT(rigged(next), rigged(bottom));
+  ASSERT_LT(rigged(next), rigged(*defaultOf(tasks[0], target)));
+  EXPECT_EQ(best(), defaultOf(tasks[0], target));
+  judge(next, /*isSlower=*/false);
+  EXPECT_EQ(best(), next);
 }
 
 TEST_F(StartFromRecords, ALimitMetOnAnotherMachineSaysNothingHere) {
@@ -148,8 +178,7 @@ TEST_F(StartFromRecords, ALimitMetOnAnotherMachineSaysNothingHere) {
       return result;
     });
     std::unique_ptr<RecordStore> elsewhere = openRecordStore({});
-    for (const MeasurementRecord *record :
-         records->lookupFamily(std::string(32, 'f'))) {
+    for (const MeasurementRecord *record : allRecords()) {
       MeasurementRecord copy = *record;
       copy.machine = "elsewhere";
       elsewhere->append(copy);
@@ -166,8 +195,7 @@ TEST_F(StartFromRecords, WhatIsStaleIsTriedFirstAndDoesNotCount) {
   run();
   std::unique_ptr<RecordStore> stale = openRecordStore({});
   std::map<std::string, double> least;
-  for (const MeasurementRecord *record :
-       records->lookupFamily(std::string(32, 'f'))) {
+  for (const MeasurementRecord *record : allRecords()) {
     MeasurementRecord copy = *record;
     --copy.identity.scope.codegen;
     double &micros =

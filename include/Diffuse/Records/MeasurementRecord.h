@@ -20,7 +20,7 @@ namespace diffuse {
 
 /// Number of the newest format of a line, raised when an old reader would
 /// misread some line. A line carries the least number that reads it right.
-inline constexpr unsigned kRecordFormat = 3;
+inline constexpr unsigned kRecordFormat = 4;
 
 /// Number of the way in which latencies are taken (caches, data, repeats).
 /// Raised when the same code may measure differently by it.
@@ -69,9 +69,12 @@ struct MeasurementRecord : RunOutcome {
   /// value was known; empty where all of it was compared with exact ones, and
   /// where it failed.
   std::string comparedWith;
-  /// Digest of the default schedule that the subgraph got back, where the
+  /// Digest of the default schedule that it was compared with, where the
   /// failure is SlowerInNetwork; empty otherwise.
   std::string defaultSchedule;
+  /// With the failure SlowerInNetwork: when it was compared, it was not slower,
+  /// so what earlier lines of the schedule say of that is void.
+  bool isWithdrawn = false;
   /// Names one machine among those with the same target key.
   std::string machine;
   /// Read from the object: `spills`, `bytes`, ...

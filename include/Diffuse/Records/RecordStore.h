@@ -46,8 +46,6 @@ public:
   virtual Matches lookup(const RecordIdentity &identity) const = 0;
   /// All measurements in one scope, oldest first.
   virtual Matches lookup(const RecordScope &scope) const = 0;
-  /// All measurements of one family, on any target, oldest first.
-  virtual Matches lookupFamily(llvm::StringRef familyHash) const = 0;
   /// All measurements of one subgraph, in any scope, scope by scope.
   virtual Matches lookupSubgraph(llvm::StringRef exactHash) const = 0;
   /// Every scope that has a measurement, in order of first appearance.
@@ -61,8 +59,9 @@ public:
   virtual std::vector<SketchRecord> sketches() const = 0;
 
   /// Adds a measurement, on disk too where the store has a file. It is kept in
-  /// memory even when writing fails; that is told by problems().
-  virtual void append(const MeasurementRecord &record) = 0;
+  /// memory even when writing fails; that is told by problems(). Returns why
+  /// the file does not hold the line, or nothing.
+  virtual std::string append(const MeasurementRecord &record) = 0;
   /// Adds the text of a subgraph unless the store's own file holds it.
   virtual void append(const SubgraphRecord &record) = 0;
   /// The same for the text of a sketch.
@@ -86,9 +85,9 @@ RecordStore::Matches withoutRefuted(RecordStore::Matches records);
 /// The succeeded schedule of least latency in a scope. A schedule that failed
 /// in any of its measurements is passed over: its answers cannot be trusted.
 /// So are measurements that were dropped early, and on one machine what is not
-/// faster than a schedule that was slow inside a network there and has not been
-/// measured there since, but for the default schedule. Samples of several
-/// machines are not mixed.
+/// faster than a schedule that was slower inside a network when it was last
+/// compared there, but for default schedules and what was compared there and
+/// not slower. Samples of several machines are not mixed.
 std::optional<BestRecord> findBest(const RecordStore &store,
                                    const RecordScope &scope);
 

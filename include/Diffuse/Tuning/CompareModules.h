@@ -18,6 +18,9 @@
 
 namespace diffuse {
 
+/// What is slower by a smaller share is not called slower.
+inline constexpr double kNoiseShare = 0.01;
+
 /// How a library is made for a comparison.
 struct ModuleBuild {
   /// Path of the module.
@@ -41,8 +44,8 @@ using RoundTimes = std::vector<double>;
 
 double leastOf(const RoundTimes &times);
 
-/// Whether `tuned` is slower by more than 1 % and by more than noise, which is
-/// what lies between the two fastest rounds of either.
+/// Whether `tuned` is slower by more than kNoiseShare and by more than what
+/// lies between the two fastest rounds of either.
 bool isSlower(const RoundTimes &tuned, const RoundTimes &byDefault);
 
 /// Times whole runs of `libraries` in turn, in processes of their own, for

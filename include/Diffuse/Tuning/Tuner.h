@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 namespace diffuse {
 
@@ -51,6 +52,9 @@ struct TaskOutcome {
   /// What records say was slower inside its network on this machine and this
   /// run tried again all the same, with its recorded time.
   std::map<Candidate, double> triedAgain;
+  /// What records say was compared inside its network on this machine and was
+  /// not slower than the default schedule.
+  std::set<Candidate> proven;
   /// Why answers could not be checked; such a task is searched no further.
   std::string unverified;
 };
