@@ -62,10 +62,10 @@ static llvm::Error checkGreeting(llvm::StringRef line,
 }
 
 std::optional<int> LocalMeasurer::core() {
-  if (!command.empty())
-    return std::nullopt;
-  // Should it not start, whoever measures hears why.
-  llvm::consumeError(ensureWorker());
+  // One that did not start may be waited for long, so whoever measures starts
+  // the next, and hears why that fails.
+  if (command.empty() && !isStartInVain)
+    llvm::consumeError(ensureWorker());
   return workerCore;
 }
 
@@ -85,6 +85,7 @@ llvm::Error LocalMeasurer::ensureWorker() {
   if (worker)
     return llvm::Error::success();
   llvm::Error error = startWorker();
+  isStartInVain = static_cast<bool>(error);
   // One that did not greet as it should is never spoken to.
   return error ? dismiss(std::move(error)) : std::move(error);
 }
@@ -107,7 +108,13 @@ llvm::Error LocalMeasurer::startWorker() {
   llvm::Expected<std::string> line = worker->readLine(kStartSeconds);
   if (!line)
     return line.takeError();
-  return checkGreeting(*line, workerCore);
+  std::optional<int> core;
+  if (llvm::Error error = checkGreeting(*line, core))
+    return error;
+  // What is told of another machine is of no use here.
+  if (command.empty())
+    workerCore = core;
+  return llvm::Error::success();
 }
 
 static llvm::Expected<MeasureResult> parseAnswer(llvm::StringRef line,

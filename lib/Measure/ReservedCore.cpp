@@ -19,8 +19,10 @@
 
 using namespace diffuse;
 
-/// Longer than anybody needs to ask whether a core is taken.
-static constexpr std::chrono::milliseconds kAskingTime(1);
+/// Asking whether a core is taken takes microseconds, unless whoever asks loses
+/// its own core meanwhile. So cores are tried this often, at such intervals.
+static constexpr unsigned kTries = 6;
+static constexpr std::chrono::milliseconds kAskingTime(4);
 
 /// The last first.
 static std::vector<int> allowedCores() {
@@ -57,13 +59,7 @@ static Descriptor lockCore(const std::string &folder, int core, bool &isTaken) {
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.isOpen())
     return lock;
-  std::error_code error = lockFile(lock, LOCK_EX | LOCK_NB);
-  if (error == std::errc::operation_would_block) {
-    // Somebody may only have asked, as isHeld does.
-    std::this_thread::sleep_for(kAskingTime);
-    error = lockFile(lock, LOCK_EX | LOCK_NB);
-  }
-  if (error) {
+  if (std::error_code error = lockFile(lock, LOCK_EX | LOCK_NB)) {
     isTaken = error == std::errc::operation_would_block;
     lock.close();
   }
@@ -114,19 +110,29 @@ ReservedCore ReservedCore::take() {
     llvm::consumeError(folder.takeError());
     return reserved;
   }
+  // Somebody may only ask about the last free core, as isHeld does.
+  for (unsigned attempt = 0; attempt < kTries; ++attempt) {
+    if (attempt > 0)
+      std::this_thread::sleep_for(kAskingTime);
+    if (!reserved.tryAny(*folder, cores))
+      break;
+  }
+  return reserved;
+}
+
+bool ReservedCore::tryAny(const std::string &folder,
+                          const std::vector<int> &cores) {
   bool areAllTaken = true;
-  for (int core : cores) {
+  for (int each : cores) {
     bool isTaken = false;
-    Descriptor lock = lockCore(*folder, core, isTaken);
+    lock = lockCore(folder, each, isTaken);
     areAllTaken &= isTaken;
     if (!lock.isOpen())
       continue;
-    reserved.core = core;
-    reserved.held = Hold::Alone;
-    reserved.lock = std::move(lock);
-    return reserved;
+    core = each;
+    held = Hold::Alone;
+    return false;
   }
-  if (areAllTaken)
-    reserved.held = Hold::Shared;
-  return reserved;
+  held = areAllTaken ? Hold::Shared : Hold::Unknown;
+  return areAllTaken;
 }

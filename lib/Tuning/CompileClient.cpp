@@ -211,15 +211,16 @@ void ServerCompiler::compileAhead(const CompileRequest &request) {
   if (!compilesAhead())
     return;
   dropAhead();
-  llvm::Error error = ensureServer();
-  if (!error)
-    keepToFreeCores();
-  if (!error && compilesAhead())
-    error = writeRequest(protocol::compileRequest(request, options.limits),
-                         kGraceSeconds);
-  if (!error && compilesAhead())
-    ahead = {request, std::nullopt};
-  llvm::consumeError(std::move(error));
+  // Whoever compiles it later hears what is wrong.
+  if (llvm::Error error = ensureServer())
+    return llvm::consumeError(std::move(error));
+  keepToFreeCores();
+  if (!compilesAhead())
+    return;
+  if (llvm::Error error = writeRequest(
+          protocol::compileRequest(request, options.limits), kGraceSeconds))
+    return llvm::consumeError(std::move(error));
+  ahead = {request, std::nullopt};
 }
 
 void ServerCompiler::dropAhead() {

@@ -128,9 +128,9 @@ static std::string digestRecords(const RecordStore &records,
   return hasher.finish().str();
 }
 
-static void setProvenance(ModuleOp module, const TuneRequest &request,
-                          const TuneResult &result,
-                          const RecordStore &records) {
+static void stampProvenance(ModuleOp module, const TuneRequest &request,
+                            const TuneResult &result,
+                            const RecordStore &records) {
   Provenance provenance;
   provenance.target = result.target.key;
   provenance.threads = request.tuner.threads;
@@ -143,7 +143,7 @@ static void setProvenance(ModuleOp module, const TuneRequest &request,
 
 void diffuse::setProvenance(ModuleOp module, const TuneRequest &request,
                             const TuneResult &result) {
-  ::setProvenance(module, request, result, *result.store);
+  stampProvenance(module, request, result, *result.store);
 }
 
 /// Hands a copy of `module` with the schedules of a snapshot to the request.
@@ -154,7 +154,7 @@ static llvm::Error takeSnapshot(ModuleOp module, const TuneRequest &request,
   OwningOpRef<ModuleOp> copy = module.clone();
   if (failed(attachOutcome(*copy, result.tasks, snapshot.state.tasks)))
     return makeError("its schedules cannot be attached");
-  ::setProvenance(*copy, request, result, records);
+  stampProvenance(*copy, request, result, records);
   return request.snapshot(*copy, snapshot);
 }
 

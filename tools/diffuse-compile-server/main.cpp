@@ -5,6 +5,7 @@
 
 #include "LinkInProcess.h"
 
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/Version.h"
 #include "Diffuse/Tuning/CompileServer.h"
 
@@ -24,6 +25,7 @@ static llvm::Error linkQuickly(llvm::StringRef object,
 }
 
 int main(int argc, char **argv) {
+  diffuse::ignoreFileSizeSignal();
   if (argc > 1) {
     bool isVersion = llvm::StringRef(argv[1]) == "--version";
     if (isVersion)

@@ -5,6 +5,7 @@
 // and can be copied to another machine.
 
 #include "Diffuse/Measure/Worker.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/Version.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +19,7 @@ static constexpr llvm::StringLiteral usage =
     "output, until the input ends. docs/measuring.md describes the lines.\n";
 
 int main(int argc, char **argv) {
+  ignoreFileSizeSignal();
   if (argc == 1)
     return runWorker(STDIN_FILENO, STDOUT_FILENO);
   llvm::StringRef option = argv[1];

@@ -81,6 +81,18 @@ TEST_F(LocalMeasurerTest, OnceInterruptedNoWorkerIsStarted) {
   EXPECT_EQ(measurer.starts(), 0u);
 }
 
+TEST_F(LocalMeasurerTest, OnlyMeasuringTriesAWorkerThatDidNotStartAgain) {
+  unsigned asked = 0;
+  // The first one is given up while it starts.
+  LocalMeasurer measurer({}, [&] { return asked++ == 0; });
+  EXPECT_FALSE(measurer.core());
+  ASSERT_EQ(measurer.starts(), 1u);
+  EXPECT_FALSE(measurer.core());
+  EXPECT_EQ(measurer.starts(), 1u);
+  EXPECT_TRUE(measurer.measure(request(compile(kAdd))).succeeded());
+  EXPECT_EQ(measurer.starts(), 2u);
+}
+
 TEST_F(LocalMeasurerTest, PrintingCandidateDoesNotStall) {
   LocalMeasurer measurer;
   MeasureResult result = measurer.measure(request(compile(

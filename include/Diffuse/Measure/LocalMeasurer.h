@@ -26,7 +26,8 @@ public:
   ~LocalMeasurer() override;
 
   MeasureResult measure(const MeasureRequest &request) override;
-  /// Starts the worker; nothing where `command` may lead to another machine.
+  /// Starts the worker, unless the last one did not start; nothing where
+  /// `command` may lead to another machine.
   std::optional<int> core() override;
 
   /// How often a worker was started.
@@ -45,6 +46,8 @@ private:
   std::function<bool()> interrupted;
   std::unique_ptr<ChildProcess> worker;
   std::optional<int> workerCore;
+  /// The last worker that was started did not greet as it should.
+  bool isStartInVain = false;
   uint64_t nextJob = 1;
   unsigned startCount = 0;
 };

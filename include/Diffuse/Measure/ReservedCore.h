@@ -9,6 +9,7 @@
 
 #include "Diffuse/Support/Descriptor.h"
 
+#include <string>
 #include <vector>
 
 namespace diffuse {
@@ -35,6 +36,10 @@ public:
   Hold hold() const { return held; }
 
 private:
+  /// Takes one of `cores`, unless all are taken or locks are not to be had;
+  /// true where it is worth another try.
+  bool tryAny(const std::string &folder, const std::vector<int> &cores);
+
   int core = -1;
   Hold held = Hold::Unknown;
   Descriptor lock;
