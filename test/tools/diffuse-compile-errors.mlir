@@ -19,6 +19,8 @@
 // RUN: not diffuse-compile %t/unranked.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=UNRANKED
 // RUN: not diffuse-compile %t/wide.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not diffuse-compile %t/external.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=EXTERNAL
+// RUN: mkdir %t/empty && sh -c 'cp "$(command -v diffuse-compile)" %t'
+// RUN: not sh -c 'PATH=%t/empty exec %t/diffuse-compile %t/matmul.mlir -o %t/x.so' 2>&1 | FileCheck %s --check-prefix=COMPILER
 // RUN: not ls %t/x.so
 
 // NOINPUT: no input; usage: diffuse-compile
@@ -37,6 +39,7 @@
 // NOTHING: nothing to compile: the module has no op on tensors
 // UNRANKED: error: argument #1 has the unranked type 'memref<*xf32>'
 // WIDE: error: argument #1 has type 'complex<f64>', which cannot be passed by value
+// COMPILER: error: {{.*}}cannot find the program 'cc' in {{.*}}cannot find the program 'gcc' in
 // EXTERNAL: error: the module calls 'elsewhere', which it only declares and neither libc nor libm defines: give it a body
 
 //--- matmul.mlir

@@ -147,6 +147,8 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
     return makeError("no input; usage: diffuse-tune model.mlir -o tuned.mlir");
   if (output.empty() && !dryRun)
     return makeError("no output; name one with -o, or ask for --dry-run");
+  if (snapshots.getNumOccurrences() && snapshots.empty())
+    return makeError("--snapshots names no folder");
   options.input = input;
   options.output = output;
   if (!snapshots.empty() && !dryRun)

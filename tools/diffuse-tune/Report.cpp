@@ -128,7 +128,7 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
     printNotes(task.function, outcome, stream);
   for (const std::string &function : times.givenBack)
     stream << function << " has its default schedule back: the tuned one was "
-           << "slower inside the module\n";
+           << "slower inside the module, now or in an earlier run\n";
   for (const std::string &function : result.tasks.uncovered)
     stream << function << " is lowered plainly: no sketch takes it\n";
   stream << llvm::format("%u measurements in %.1f s, %.1f s of it for answers "
@@ -148,6 +148,12 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   printTimes(result, times, stream);
 }
 
+/// In at most twelve characters.
+static std::string formatCount(double count) {
+  return count < 1e12 ? llvm::formatv("{0:f0}", count).str()
+                      : llvm::formatv("{0:e3}", count).str();
+}
+
 /// How many candidates each sketch has, of all that its choices make.
 static void printSpaces(const TuneResult &result, llvm::raw_ostream &stream) {
   stream << llvm::format("\n%-40s %-24s %12s %12s\n", "subgraph", "sketch",
@@ -159,10 +165,10 @@ static void printSpaces(const TuneResult &result, llvm::raw_ostream &stream) {
           countCandidates(search.descriptor, result.target, sketch);
       std::string legal = "not counted";
       if (count)
-        legal = llvm::formatv("{0:f0}", *count);
-      stream << llvm::format("%-40s %-24s %12s %12.0f\n", task.function.c_str(),
+        legal = formatCount(*count);
+      stream << llvm::format("%-40s %-24s %12s %12s\n", task.function.c_str(),
                              sketch.name().str().c_str(), legal.c_str(),
-                             sketch.spaceSize());
+                             formatCount(sketch.spaceSize()).c_str());
     }
     if (search.sketches.empty())
       stream << llvm::format("%-40s %-24s %12u %12u\n", task.function.c_str(),
@@ -178,11 +184,11 @@ void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
     double points = 0;
     for (const BoundSketch &sketch : search.sketches)
       points += sketch.spaceSize();
-    stream << llvm::format("%-40s %5.0f %7u %5s %12.0f %8u\n",
-                           result.tasks.tasks[task].function.c_str(),
-                           search.calls(), search.cluster,
-                           search.isRepresentative ? "yes" : "", points,
-                           result.outcome.tasks[task].fromRecords);
+    stream << llvm::format(
+        "%-40s %5.0f %7u %5s %12s %8u\n",
+        result.tasks.tasks[task].function.c_str(), search.calls(),
+        search.cluster, search.isRepresentative ? "yes" : "",
+        formatCount(points).c_str(), result.outcome.tasks[task].fromRecords);
   }
   printSpaces(result, stream);
   for (const std::string &function : result.tasks.uncovered)

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -99,6 +100,31 @@ TEST_F(OwnSketches, KnobsOfAlternativesCountWhereTheyAreTaken) {
             "knob 'd' is no choice under the alternatives chosen");
   EXPECT_EQ(checkChoices(sketch, {{"a", 1}, {"form", 1}}),
             "no choice for knob 'd'");
+}
+
+static std::string orNothing(const std::string &name, const std::string &body) {
+  return "transform.tune.alternatives<\"" + name + "\"> {\n" + body +
+         "transform.yield\n}, {\ntransform.yield\n}\n";
+}
+
+TEST_F(OwnSketches, SpacesThatHangTogetherAreBounded) {
+  // Each x is open where its own form is 0 or `all` is: until that is decided,
+  // every combination of forms leaves another set of them.
+  constexpr unsigned kForms = 15;
+  std::string forms, all;
+  for (unsigned i = 0; i < kForms; ++i) {
+    std::string number = std::to_string(i);
+    std::string knob = "%x" + number + " = transform.tune.knob<\"x" + number +
+                       "\"> options = [1, 2] -> !transform.param<i64>\n";
+    forms += orNothing("form" + number, knob);
+    all += knob;
+  }
+  double size = bind(makeFile(forms + orNothing("all", all))).spaceSize();
+  double exact =
+      std::pow(2, kForms) * std::pow(2, kForms) + std::pow(3, kForms);
+  EXPECT_GT(size, exact) << "it was counted to the end";
+  EXPECT_LE(size, 2 * std::pow(2, kForms) * std::pow(2, kForms))
+      << "all of them open";
 }
 
 TEST_F(OwnSketches, ChoicesAreFilledIntoTheText) {
