@@ -23,19 +23,25 @@ std::string diffuse::makeModelName(StringRef text) {
   return name;
 }
 
-std::string diffuse::describeModel(const CompiledModule &module,
-                                   const LibraryOptions &options) {
+static Json describeCalls(llvm::ArrayRef<ModuleCall> calls) {
   Json::Array list;
-  for (const ModuleCall &call : module.calls) {
+  for (const ModuleCall &call : calls) {
     Json entry = Json::object();
     entry.set("subgraph", call.subgraph);
     entry.set("symbol", call.symbol);
     list.push_back(std::move(entry));
   }
+  return Json(std::move(list));
+}
+
+std::string diffuse::describeModel(const CompiledModule &module,
+                                   const LibraryOptions &options) {
   Json description = Json::object();
   description.set("model", options.model);
   description.set("boundary", toJson(module.boundary));
-  description.set("calls", Json(std::move(list)));
+  description.set("calls", describeCalls(module.calls));
+  description.set("preparations", describeCalls(module.preparations));
+  description.set("prepared_bytes", preparedOffsets(module).back());
   description.set("workspace_bytes", module.entry.workspaceBytes);
   description.set("ordinary_buffers", module.ordinaryBuffers);
   description.set("embedded_parameters", !options.embeddedParameters.empty());

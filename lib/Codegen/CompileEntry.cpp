@@ -11,7 +11,10 @@
 #include "LowerToLLVMDialect.h"
 #include "PlaceBuffers.h"
 #include "ResultExtents.h"
+#include "SplitPreparations.h"
 #include "UniformInterface.h"
+
+#include "Diffuse/Analysis/CheckSizes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,33 +29,47 @@ using namespace diffuse;
 using llvm::StringRef;
 
 static constexpr StringRef kEntrySymbol = "diffuse_entry";
+static constexpr StringRef kPrepareSymbol = "diffuse_prepare";
 static constexpr StringRef kExtentsSymbol = "diffuse_extents";
 
 namespace {
-/// Lowers one module; the roots are the entry and the function of extents.
+/// A function that the interface calls by `symbol`.
+struct Root {
+  func::FuncOp function;
+  StringRef symbol;
+};
+
+/// Lowers one module; the roots are the entry, what prepares it, and the
+/// function of extents.
 class EntryLowering {
 public:
   EntryLowering(ModuleOp module, StringRef entry,
                 const SubgraphSymbols &symbols, const CodegenOptions &options)
       : module(module), symbols(symbols), options(options) {
-    roots.push_back(module.lookupSymbol<func::FuncOp>(entry));
+    roots.push_back({module.lookupSymbol<func::FuncOp>(entry), kEntrySymbol});
   }
 
   FailureOr<CompiledEntry> run();
 
 private:
+  LogicalResult addPrepare();
+  LogicalResult addExtents();
   LogicalResult lowerOnTensors();
   LogicalResult placeAll();
   void writeCalls();
   void hideSymbols();
-  bool isRoot(func::FuncOp function) const {
-    return llvm::is_contained(roots, function);
+  /// The symbol of a root, else nothing.
+  StringRef rootSymbol(func::FuncOp function) const {
+    for (const Root &root : roots)
+      if (root.function == function)
+        return root.symbol;
+    return "";
   }
 
   ModuleOp module;
   const SubgraphSymbols &symbols;
   const CodegenOptions &options;
-  SmallVector<func::FuncOp, 2> roots;
+  SmallVector<Root, 3> roots;
   CompiledEntry result;
 };
 } // namespace
@@ -71,21 +88,53 @@ static std::vector<std::string> findExternals(ModuleOp module) {
   return externals;
 }
 
-LogicalResult EntryLowering::lowerOnTensors() {
-  result.externals = findExternals(module);
+/// Splits off what runs once. Its buffers are the handle's, and one process
+/// has to address them all.
+LogicalResult EntryLowering::addPrepare() {
+  func::FuncOp entry = roots.front().function;
+  func::FuncOp prepare = splitPreparations(entry);
+  if (!prepare)
+    return success();
+  uint64_t total = 0;
+  for (Type type : prepare.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    std::optional<uint64_t> bytes = placeableBytes(
+        MemRefType::get(tensor.getShape(), tensor.getElementType()));
+    result.preparedBytes.push_back(bytes.value_or(kAddressLimit));
+    total += llvm::alignTo(result.preparedBytes.back(), kBufferAlignment);
+    if (total >= kAddressLimit)
+      return entry.emitError("what '")
+             << entry.getSymName() << "' computes from parameters alone needs "
+             << "more than " << kAddressLimit
+             << " bytes, which no process can address";
+  }
+  roots.push_back({prepare, kPrepareSymbol});
+  result.prepareSymbol = kPrepareSymbol.str();
+  return success();
+}
+
+/// What the extents depend on may be prepared too: both take the same inputs.
+LogicalResult EntryLowering::addExtents() {
   FailureOr<func::FuncOp> extents =
-      createExtentsFunction(roots.front(), kExtentsSymbol);
+      createExtentsFunction(roots.front().function, kExtentsSymbol);
   if (failed(extents))
     return failure();
-  if (*extents) {
-    roots.push_back(*extents);
-    result.extentsSymbol = kExtentsSymbol.str();
-  }
+  if (!*extents)
+    return success();
+  roots.push_back({*extents, kExtentsSymbol});
+  result.extentsSymbol = kExtentsSymbol.str();
+  return success();
+}
+
+LogicalResult EntryLowering::lowerOnTensors() {
+  result.externals = findExternals(module);
+  if (failed(addPrepare()) || failed(addExtents()))
+    return failure();
   callOnBuffers(module);
   if (failed(decomposeOps(module)))
     return failure();
-  for (func::FuncOp root : roots)
-    boundaryToBuffers(root);
+  for (const Root &root : roots)
+    boundaryToBuffers(root.function);
   if (failed(bufferizeModule(module)))
     return failure();
   makeOperandsContiguous(module, symbols);
@@ -102,10 +151,10 @@ LogicalResult EntryLowering::placeAll() {
       kEntryHeaderBytes + llvm::alignTo(scratch, kBufferAlignment);
   unsigned ordinary = 0;
   uint64_t size = reserved;
-  for (func::FuncOp root : roots) {
-    forwardResults(root);
+  for (const Root &root : roots) {
+    forwardResults(root.function);
     FailureOr<Placement> placement =
-        placeBuffers(root, {/*maxStackBytes=*/0, reserved});
+        placeBuffers(root.function, {/*maxStackBytes=*/0, reserved});
     if (failed(placement))
       return failure();
     size = std::max(size, placement->workspaceBytes);
@@ -114,7 +163,7 @@ LogicalResult EntryLowering::placeAll() {
     ordinary += placement->ordinaryBuffers;
   }
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && !isRoot(function)) {
+    if (!function.isExternal() && rootSymbol(function).empty()) {
       result.ordinaryBuffers = "functions call one another";
       ++ordinary;
     }
@@ -127,9 +176,12 @@ void EntryLowering::writeCalls() {
   for (func::FuncOp function : functions) {
     if (function.isExternal())
       continue;
+    StringRef symbol = rootSymbol(function);
     Value header =
-        isRoot(function) ? Value(function.getArguments().back()) : Value();
-    callUniformly(function, header, symbols, result.calls);
+        symbol.empty() ? Value() : Value(function.getArguments().back());
+    callUniformly(function, header, symbols,
+                  symbol == kPrepareSymbol ? result.preparations
+                                           : result.calls);
   }
   for (func::FuncOp function : functions)
     if (symbols.contains(function.getSymName()))
@@ -144,7 +196,8 @@ void EntryLowering::hideSymbols() {
     own.insert(subgraph.second.symbol);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     StringRef name = function.getSymName();
-    bool isInterface = name == kEntrySymbol || name == kExtentsSymbol;
+    bool isInterface = llvm::any_of(
+        roots, [&](const Root &root) { return root.symbol == name; });
     if (own.contains(name) || isInterface) {
       function.setVisibility_(LLVM::Visibility::Hidden);
       function.setDsoLocal(true);
@@ -158,11 +211,12 @@ FailureOr<CompiledEntry> EntryLowering::run() {
   if (failed(lowerOnTensors()) || failed(placeAll()))
     return failure();
   writeCalls();
-  if (failed(lowerToLoops(module, options)) ||
-      failed(wrapInUniformInterface(roots.front(), kEntrySymbol)) ||
-      (roots.size() > 1 &&
-       failed(wrapInUniformInterface(roots.back(), kExtentsSymbol))) ||
-      failed(convertToLLVMDialect(module)) || failed(verify(module)))
+  if (failed(lowerToLoops(module, options)))
+    return failure();
+  for (const Root &root : roots)
+    if (failed(wrapInUniformInterface(root.function, root.symbol)))
+      return failure();
+  if (failed(convertToLLVMDialect(module)) || failed(verify(module)))
     return failure();
   hideSymbols();
   result.object.symbol = kEntrySymbol.str();

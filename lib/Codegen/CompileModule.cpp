@@ -129,7 +129,11 @@ diffuse::compileModule(ModuleOp module, func::FuncOp entry,
   result.extentsSymbol = std::move(compiled->extentsSymbol);
   result.externals = std::move(compiled->externals);
   result.ordinaryBuffers = std::move(compiled->ordinaryBuffers);
+  result.prepareSymbol = std::move(compiled->prepareSymbol);
+  result.preparedBytes = std::move(compiled->preparedBytes);
   for (const std::string &name : compiled->calls)
     result.calls.push_back({name, symbols[name].symbol});
+  for (const std::string &name : compiled->preparations)
+    result.preparations.push_back({name, symbols[name].symbol});
   return result;
 }

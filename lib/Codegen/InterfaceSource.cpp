@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace diffuse;
@@ -160,6 +161,23 @@ static void printCounts(llvm::raw_ostream &os, const CompiledModule &module) {
      << "#define RT_WORKSPACE " << module.entry.workspaceBytes << "ull\n";
 }
 
+std::vector<uint64_t> diffuse::preparedOffsets(const CompiledModule &module) {
+  std::vector<uint64_t> offsets = {0};
+  for (uint64_t bytes : module.preparedBytes)
+    offsets.push_back(llvm::alignTo(offsets.back() + bytes, kBufferAlignment));
+  return offsets;
+}
+
+static void printPrepared(llvm::raw_ostream &os, const CompiledModule &module) {
+  std::vector<uint64_t> offsets = preparedOffsets(module);
+  os << "#define RT_PREPARED " << module.preparedBytes.size() << "\n"
+     << "#define RT_PREPARED_BYTES " << offsets.back() << "ull\n"
+     << "static const uint64_t rt_prepared[RT_PREPARED + 1] = {";
+  for (uint64_t offset : offsets)
+    os << offset << "ull, ";
+  os << "};\n";
+}
+
 llvm::Expected<std::string>
 diffuse::printInterfaceSource(const CompiledModule &module,
                               const LibraryOptions &options,
@@ -173,6 +191,7 @@ diffuse::printInterfaceSource(const CompiledModule &module,
   printString(os, codegen.target.key);
   os << ";\n";
   printCounts(os, module);
+  printPrepared(os, module);
   os << "static const struct rt_argument rt_arguments[RT_ARGUMENTS + 1] = {\n";
   for (const BoundaryArgument &argument : module.boundary)
     printArgument(os, argument);

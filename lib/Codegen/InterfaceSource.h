@@ -7,6 +7,10 @@
 
 namespace diffuse {
 
+/// Where each prepared buffer begins in the memory that a handle holds them in,
+/// and where that memory ends.
+std::vector<uint64_t> preparedOffsets(const CompiledModule &module);
+
 /// The C source of a model's interface. Fails where the path of the embedded
 /// parameters cannot be written in assembler.
 llvm::Expected<std::string> printInterfaceSource(const CompiledModule &module,

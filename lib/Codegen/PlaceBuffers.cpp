@@ -60,8 +60,7 @@ uint64_t diffuse::elementBytes(Type type) {
   return llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
 }
 
-/// Bytes of a buffer that can be placed, kAddressLimit at most, or nothing.
-static std::optional<uint64_t> placeableBytes(MemRefType type) {
+std::optional<uint64_t> diffuse::placeableBytes(MemRefType type) {
   uint64_t element = elementBytes(type.getElementType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getMemorySpace() || element == 0)

@@ -32,6 +32,10 @@ struct Placement {
 /// cannot hold.
 uint64_t elementBytes(mlir::Type type);
 
+/// Bytes of a row-major buffer of static extents, kAddressLimit at most;
+/// nothing for one that cannot be placed.
+std::optional<uint64_t> placeableBytes(mlir::MemRefType type);
+
 /// Places the allocations of `function` and appends the workspace, a
 /// `memref<workspaceBytes x i8>`, to its arguments. Functions with unstructured
 /// control flow keep their allocations. Fails, with an error at the allocation

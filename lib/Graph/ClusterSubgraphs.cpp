@@ -3,7 +3,8 @@
 // A cluster is a family. Its representative is the subgraph in the middle of
 // the family, where what is learned reaches the others over the shortest
 // distance, and among the middle ones the one that costs most, whose search
-// pays by itself.
+// pays by itself. What runs once for each handle is never searched, so it
+// represents nobody.
 
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 
@@ -11,6 +12,7 @@
 #include "Diffuse/Analysis/SubgraphHash.h"
 #include "Diffuse/Analysis/Work.h"
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -51,7 +53,7 @@ LogicalResult diffuse::hashSubgraphs(ModuleOp module) {
 /// currencies: a byte weighs as much as eight operations.
 static double getWeight(func::FuncOp function) {
   double work = std::max(countFlops(function), 8 * countBytes(function));
-  return std::max(1.0, work) * double(std::max<int64_t>(1, getCalls(function)));
+  return std::max(1.0, work) * double(getCalls(function));
 }
 
 static double getLogWork(func::FuncOp function) {
@@ -105,8 +107,10 @@ LogicalResult diffuse::clusterSubgraphs(ModuleOp module) {
       member->setAttr(kClusterAttr, builder.getI64IntegerAttr(number));
       member->removeAttr(kRepresentativeAttr);
     }
-    chooseRepresentative(family.second)
-        ->setAttr(kRepresentativeAttr, builder.getUnitAttr());
+    llvm::erase_if(family.second, isOnlyPrepared);
+    if (!family.second.empty())
+      chooseRepresentative(family.second)
+          ->setAttr(kRepresentativeAttr, builder.getUnitAttr());
   }
   return success();
 }

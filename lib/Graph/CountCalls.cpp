@@ -6,6 +6,7 @@
 #include "CountCalls.h"
 
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -60,6 +61,21 @@ static int64_t getRuns(Operation *call) {
   return runs;
 }
 
+/// What runs once, when a handle is created. Runs start at functions that
+/// nothing calls.
+static llvm::DenseSet<Operation *> findPreparations(ModuleOp module) {
+  llvm::DenseSet<Attribute> called;
+  module.walk([&](func::CallOp call) {
+    called.insert(call.getCalleeAttr().getAttr());
+  });
+  llvm::DenseSet<Operation *> preparations;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!called.contains(function.getSymNameAttr()))
+      for (func::CallOp call : collectPreparations(function))
+        preparations.insert(call);
+  return preparations;
+}
+
 namespace {
 class CallCounter {
 public:
@@ -70,7 +86,9 @@ private:
   struct Site {
     StringAttr caller;
     int64_t runs;
+    bool isPreparation = false;
   };
+  /// By callee.
   llvm::DenseMap<StringAttr, llvm::SmallVector<Site>> sites;
   llvm::DenseMap<StringAttr, int64_t> counts;
   llvm::DenseSet<StringAttr> inside;
@@ -78,10 +96,12 @@ private:
 } // namespace
 
 CallCounter::CallCounter(ModuleOp module) {
+  llvm::DenseSet<Operation *> preparations = findPreparations(module);
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](func::CallOp call) {
       sites[call.getCalleeAttr().getAttr()].push_back(
-          {function.getSymNameAttr(), getRuns(call)});
+          {function.getSymNameAttr(), getRuns(call),
+           preparations.contains(call)});
     });
 }
 
@@ -94,11 +114,15 @@ int64_t CallCounter::count(StringAttr callee) {
   if (!inside.insert(callee).second)
     return 0;
   int64_t total = 0;
-  for (const Site &site : found->second)
-    total = add(total, multiply(site.runs, count(site.caller)));
+  bool isOnlyPrepared = true;
+  for (const Site &site : found->second) {
+    isOnlyPrepared &= site.isPreparation;
+    if (!site.isPreparation)
+      total = add(total, multiply(site.runs, count(site.caller)));
+  }
   inside.erase(callee);
   // A cycle that nothing outside enters still runs when it is called.
-  return counts[callee] = std::max<int64_t>(total, 1);
+  return counts[callee] = isOnlyPrepared ? 0 : std::max<int64_t>(total, 1);
 }
 
 void diffuse::countCalls(ModuleOp module) {

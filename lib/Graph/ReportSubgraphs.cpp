@@ -7,6 +7,7 @@
 #include "Diffuse/Analysis/DimRoles.h"
 #include "Diffuse/Analysis/Work.h"
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
@@ -18,13 +19,14 @@ using namespace diffuse;
 using namespace mlir;
 
 void diffuse::reportSubgraphs(ModuleOp module) {
-  int64_t subgraphs = 0, calls = 0;
+  int64_t subgraphs = 0, calls = 0, prepared = 0;
   double total = 0;
   std::map<AnchorKind, double> flops;
   llvm::DenseSet<Attribute> clusters;
   for (func::FuncOp function : collectSubgraphs(module)) {
     ++subgraphs;
     calls += getCalls(function);
+    prepared += isOnlyPrepared(function);
     if (Attribute cluster = function->getAttr(kClusterAttr))
       clusters.insert(cluster);
     Operation *anchor = findAnchor(function);
@@ -38,6 +40,8 @@ void diffuse::reportSubgraphs(ModuleOp module) {
   remark << subgraphs << " subgraphs, " << calls << " calls, "
          << clusters.size() << " clusters, "
          << llvm::formatv("{0:f3} GFLOP", total / 1e9).str();
+  if (prepared > 0)
+    remark << ", " << prepared << " subgraphs run once for each handle";
   for (auto [kind, work] : flops)
     if (work > 0)
       remark << ", " << stringifyAnchorKind(kind)

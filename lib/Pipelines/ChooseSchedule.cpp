@@ -3,6 +3,7 @@
 #include "ChooseSchedule.h"
 
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 
 using namespace mlir;
@@ -19,8 +20,11 @@ FailureOr<SubgraphSchedule> ScheduleChooser::defaultOf(func::FuncOp subgraph) {
   return defaults->scheduleOf(subgraph);
 }
 
+/// Nobody measures what runs once for each handle: its default schedule is all
+/// that it will ever have.
 static bool isUnscheduled(func::FuncOp subgraph) {
-  return !subgraph->hasAttr(kScheduleAttr) && !subgraph->hasAttr(kAppliedAttr);
+  return !subgraph->hasAttr(kScheduleAttr) &&
+         !subgraph->hasAttr(kAppliedAttr) && !isOnlyPrepared(subgraph);
 }
 
 /// Names all of them: whoever has to tune them wants to know at once.

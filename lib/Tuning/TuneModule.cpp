@@ -6,6 +6,7 @@
 #include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Codegen/DescribeBoundary.h"
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Search/Moves.h"
 #include "Diffuse/Sketch/Instantiate.h"
@@ -80,6 +81,10 @@ FailureOr<ModuleTasks> diffuse::collectTasks(ModuleOp module,
   for (func::FuncOp function : collectSubgraphs(module)) {
     if (function->hasAttr(kAppliedAttr))
       continue;
+    if (isOnlyPrepared(function)) {
+      result.prepared.push_back(function.getName().str());
+      continue;
+    }
     bool isWanted = only.match(function.getName());
     if (failed(addTask(function, target, sketches, numerics, isWanted, result)))
       return failure();
@@ -100,6 +105,8 @@ diffuse::describeUnusedSketches(ModuleOp module,
         continue;
       std::string reason =
           sketches.own.whyNot(name, *descriptor, target, numerics);
+      if (reason.empty() && isOnlyPrepared(function))
+        reason = "it runs once for each handle and is not searched";
       if (reason.empty()) {
         reasons.clear();
         break;

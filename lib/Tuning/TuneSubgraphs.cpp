@@ -6,6 +6,7 @@
 
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/IR/ModuleLocation.h"
+#include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "Diffuse/Measure/FakeMeasurer.h"
 #include "Diffuse/Measure/LocalMeasurer.h"
@@ -219,10 +220,12 @@ static llvm::Error runTuner(ModuleOp module, const TuneRequest &request,
   return llvm::Error::success();
 }
 
+/// Those that may be tuned.
 static llvm::SmallVector<llvm::StringRef> subgraphNames(ModuleOp module) {
   llvm::SmallVector<llvm::StringRef> names;
   for (func::FuncOp function : collectSubgraphs(module))
-    names.push_back(function.getName());
+    if (!isOnlyPrepared(function))
+      names.push_back(function.getName());
   return names;
 }
 

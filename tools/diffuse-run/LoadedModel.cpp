@@ -87,6 +87,15 @@ llvm::Error LoadedModel::readDescription(StringRef text) {
   return fromJson(*boundary, arguments);
 }
 
+/// Calls of a run, and of what is done once for each handle.
+static Json::Array allCalls(const Json &description) {
+  Json::Array all = *description.find("calls")->asArray();
+  const Json *once = description.find("preparations");
+  if (once && once->asArray())
+    llvm::append_range(all, *once->asArray());
+  return all;
+}
+
 void LoadedModel::findCode(const std::string &path) {
   Dl_info info;
   auto file = llvm::object::ObjectFile::createObjectFile(path);
@@ -95,7 +104,9 @@ void LoadedModel::findCode(const std::string &path) {
   auto base = reinterpret_cast<uintptr_t>(info.dli_fbase);
   llvm::StringMap<std::string> names;
   names["diffuse_entry_body"] = names["diffuse_entry"] = "the entry";
-  for (const Json &call : *json.find("calls")->asArray())
+  names["diffuse_prepare_body"] = names["diffuse_prepare"] =
+      "what prepares the entry";
+  for (const Json &call : allCalls(json))
     if (const Json *symbol = call.find("symbol"); symbol && symbol->asString())
       for (const char *suffix : {"", "_body"})
         names[*symbol->asString() + suffix] =

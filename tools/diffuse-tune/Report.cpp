@@ -105,6 +105,16 @@ static void printRecords(const TuneResult &result, llvm::raw_ostream &stream) {
          << " subgraphs have their schedule from records alone\n";
 }
 
+/// Subgraphs that are no tasks, and why.
+static void printUnsearched(const TuneResult &result,
+                            llvm::raw_ostream &stream) {
+  for (const std::string &function : result.tasks.uncovered)
+    stream << function << " is lowered plainly: no sketch takes it\n";
+  for (const std::string &function : result.tasks.prepared)
+    stream << function << " runs once for each handle, on parameters alone: it "
+           << "is not searched\n";
+}
+
 void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
                          llvm::raw_ostream &stream) {
   double sum = sumOfShares(result);
@@ -129,8 +139,7 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   for (const std::string &function : times.givenBack)
     stream << function << " has its default schedule back: the tuned one was "
            << "slower inside the module, now or in an earlier run\n";
-  for (const std::string &function : result.tasks.uncovered)
-    stream << function << " is lowered plainly: no sketch takes it\n";
+  printUnsearched(result, stream);
   stream << llvm::format("%u measurements in %.1f s, %.1f s of it for answers "
                          "to compare with; sketches cover %.1f %% of the "
                          "arithmetic; sum of subgraphs ",
@@ -191,8 +200,7 @@ void diffuse::printDryRun(const TuneResult &result, llvm::raw_ostream &stream) {
         formatCount(points).c_str(), result.outcome.tasks[task].fromRecords);
   }
   printSpaces(result, stream);
-  for (const std::string &function : result.tasks.uncovered)
-    stream << function << " is lowered plainly: no sketch takes it\n";
+  printUnsearched(result, stream);
 }
 
 static Json numberOrNull(std::optional<double> value) {
@@ -265,6 +273,7 @@ std::string diffuse::summaryText(const TuneResult &result,
       .set("curve", curve)
       .set("from_records", uint64_t(countFromRecords(result)))
       .set("uncovered", Json::arrayOf(result.tasks.uncovered))
+      .set("prepared", Json::arrayOf(result.tasks.prepared))
       .set("given_back", Json::arrayOf(times.givenBack))
       .set("records", records)
       .set("subgraphs", subgraphs);

@@ -3,107 +3,14 @@
 // The C interface refuses what the code behind it would read or write out of
 // bounds, with a message that says what was expected.
 
-#include "CompileAndLoad.h"
+#include "Interface.h"
 
-#include "Diffuse/Codegen/BuildLibrary.h"
-#include "Diffuse/Codegen/LinkLibrary.h"
-#include "Diffuse/Codegen/diffuse_model.h"
-#include "Diffuse/Graph/OutlineSubgraphs.h"
-#include "Diffuse/Support/AtomicFile.h"
-
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Path.h"
 #include <gtest/gtest.h>
-
-#include <dlfcn.h>
 
 using namespace diffuse;
 using namespace diffuse::test;
-using Extents = std::vector<int64_t>;
 
 namespace {
-/// A model compiled from text and loaded; handles are made and freed here.
-class Interface {
-public:
-  Interface() = default;
-  ~Interface() {
-    if (handle)
-      destroy(handle);
-    if (library)
-      dlclose(library);
-  }
-
-  void compile(llvm::StringRef text) {
-    module = compilation.parse(text);
-    ASSERT_TRUE(module) << compilation.diagnostics;
-    module->getContext()->loadAllAvailableDialects();
-    ASSERT_TRUE(mlir::succeeded(outlineSubgraphs(*module)));
-    auto result = compilation.compileModule(*module);
-    ASSERT_TRUE(mlir::succeeded(result)) << compilation.diagnostics;
-    compiled = std::move(*result);
-  }
-
-  void load() {
-    llvm::SmallString<128> path;
-    ASSERT_FALSE(
-        llvm::sys::fs::createTemporaryFile("diffuse-test", "so", path));
-    llvm::FileRemover remove(path);
-    LibraryOptions options;
-    options.model = "m";
-    llvm::Error error =
-        buildSharedLibrary(compiled, options, compilation.options, path);
-    ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
-    library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    ASSERT_NE(library, nullptr) << dlerror();
-    find(createFunction, "diffuse_m_create");
-    find(runFunction, "diffuse_m_run");
-    find(extentsFunction, "diffuse_m_extents");
-    find(destroy, "diffuse_m_destroy");
-    find(lastError, "diffuse_m_error");
-  }
-
-  /// Each returns the code; the message follows in `message`.
-  int32_t create(const diffuse_parameters *parameters = nullptr) {
-    if (handle)
-      destroy(handle);
-    return keep(createFunction(parameters, nullptr, &handle));
-  }
-  int32_t run(std::vector<diffuse_tensor> inputs,
-              std::vector<diffuse_tensor> outputs) {
-    return keep(runFunction(handle, inputs.data(), outputs.data()));
-  }
-  int32_t extents(std::vector<diffuse_tensor> inputs, int64_t *results) {
-    return keep(extentsFunction(handle, inputs.data(), results));
-  }
-
-  Compilation compilation;
-  CompiledModule compiled;
-  std::string message;
-
-private:
-  template <typename Function> void find(Function &function, const char *name) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    ASSERT_NE(function, nullptr) << name;
-  }
-  int32_t keep(int32_t code) {
-    message = lastError(handle);
-    return code;
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  void *library = nullptr;
-  diffuse_handle *handle = nullptr;
-  int32_t (*createFunction)(const diffuse_parameters *, const diffuse_options *,
-                            diffuse_handle **) = nullptr;
-  int32_t (*runFunction)(diffuse_handle *, const diffuse_tensor *,
-                         const diffuse_tensor *) = nullptr;
-  int32_t (*extentsFunction)(diffuse_handle *, const diffuse_tensor *,
-                             int64_t *) = nullptr;
-  void (*destroy)(diffuse_handle *) = nullptr;
-  const char *(*lastError)(const diffuse_handle *) = nullptr;
-};
-
 /// Room for every tensor of these tests.
 alignas(64) float memory[3][4096];
 
@@ -246,17 +153,6 @@ TEST(Interface, TensorsThatAreMissingOrOdd) {
   int64_t rows = 0;
   EXPECT_EQ(model.extents({odd, tensor(1, b)}, &rows), DIFFUSE_BAD_ARGUMENT);
   EXPECT_NE(model.message.find("data of 'arg0' lies at"), std::string::npos);
-}
-
-/// The object of a C function in place of the entry's.
-static std::string objectOf(llvm::StringRef text) {
-  llvm::SmallString<128> source, object;
-  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("diffuse-test", "c", source));
-  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("diffuse-test", "o", object));
-  llvm::FileRemover removeSource(source), removeObject(object);
-  EXPECT_FALSE(bool(writeFileAtomically(source, text)));
-  EXPECT_FALSE(bool(compileC(source, object)));
-  return llvm::cantFail(readFile(object));
 }
 
 TEST(Interface, StatusOfTheCodeIsPassedOn) {

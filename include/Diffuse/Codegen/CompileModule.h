@@ -32,7 +32,7 @@ using ScheduleProvider =
 /// The schedule that `diffuse.schedule` of the subgraph refers to, or none.
 mlir::FailureOr<SubgraphSchedule> tunedSchedule(mlir::func::FuncOp subgraph);
 
-/// One call of a subgraph in the entry, in program order.
+/// One call of a subgraph, in program order.
 struct ModuleCall {
   std::string subgraph;
   std::string symbol;
@@ -46,11 +46,20 @@ struct CompiledModule {
   /// Arguments of the entry, then its results as destinations.
   std::vector<BoundaryArgument> boundary;
   std::vector<ModuleCall> calls;
+  /// What depends on parameters alone (Diffuse/IR/Preparation.h) is computed
+  /// once: `prepareSymbol`, a function of the uniform interface in the object
+  /// of the entry, takes the parameters of the boundary and then a buffer of
+  /// each of these sizes, which it writes. The entry reads them: they follow
+  /// its own arguments and precede its results. Its workspace is the entry's.
+  /// All empty where there is nothing to prepare.
+  std::string prepareSymbol;
+  std::vector<uint64_t> preparedBytes;
+  std::vector<ModuleCall> preparations;
   /// What extents of arguments must satisfy; the C interface checks it.
   std::vector<ExtentRule> extentRules;
   /// Function of the uniform interface, in the object of the entry, that
-  /// writes the dynamic extents of the results, 8 bytes each, into the buffer
-  /// after the entry's own; empty where all extents are static.
+  /// writes the dynamic extents of the results, 8 bytes each, into the buffers
+  /// after the entry's inputs; empty where all extents are static.
   std::string extentsSymbol;
   /// Symbols of functions that the module only declares and the entry calls.
   std::vector<std::string> externals;

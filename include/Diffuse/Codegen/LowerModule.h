@@ -11,9 +11,11 @@
 namespace diffuse {
 
 /// Replaces the body of `module` by what `entry` needs of it, in the LLVM
-/// dialect: the uniform function `diffuse_entry`, one for each subgraph, and a
-/// declaration of `diffuse_rt_call`, through which the entry calls them. Fails,
-/// leaving `module` as it was, with diagnostics emitted.
+/// dialect: the uniform function `diffuse_entry`, before it `diffuse_prepare`
+/// where something depends on parameters alone (CompiledModule says what both
+/// take), one for each subgraph, and a declaration of `diffuse_rt_call`,
+/// through which they call them. Fails, leaving `module` as it was, with
+/// diagnostics emitted.
 mlir::LogicalResult lowerModule(mlir::ModuleOp module, mlir::func::FuncOp entry,
                                 const ScheduleProvider &schedules,
                                 const CodegenOptions &options);

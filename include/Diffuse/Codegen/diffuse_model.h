@@ -33,15 +33,16 @@ typedef struct diffuse_tensor {
 
 /* Where the parameters come from. `file` names a safetensors file, which is
  * mapped. Otherwise `tensors` holds one buffer for each parameter, in the
- * order of the description, checked like inputs; they stay the caller's and
- * must outlive the handle. Both NULL: the embedded parameters. */
+ * order of the description, checked like inputs; they stay the caller's, must
+ * outlive the handle and must not change: what depends on them alone is
+ * computed by _create. Both NULL: the embedded parameters. */
 typedef struct diffuse_parameters {
   const char *file;
   const diffuse_tensor *tensors;
 } diffuse_parameters;
 
-/* Called after each call of a subgraph; times are of CLOCK_MONOTONIC. `call`
- * is a position in the description's list of calls. */
+/* Called after each call of a subgraph in a run; times are of CLOCK_MONOTONIC.
+ * `call` is a position in the description's list of calls. */
 typedef void (*diffuse_profile)(void *user, int32_t call, int64_t begin_ns,
                                 int64_t end_ns);
 
@@ -53,8 +54,9 @@ typedef struct diffuse_options {
   void *profile_user;
 } diffuse_options;
 
-/* One instance of a model: its parameters and working memory. Handles are
- * independent of one another; one may be used by one thread at a time. */
+/* One instance of a model: its parameters, what is computed from them alone,
+ * and working memory. Handles are independent of one another; one may be used
+ * by one thread at a time. */
 typedef struct diffuse_handle diffuse_handle;
 
 /* Declares the functions of the model called NAME.

@@ -16,7 +16,9 @@ def OutlineSubgraphsPass
     with a body, groups them around their reductions, and replaces each group
     by a call to a private function with the attribute `diffuse.subgraph`.
     Identical subgraphs share one function; `diffuse.calls` counts the calls of
-    one run. Ops with side effects, ops that are not on tensors and other
+    one run. What depends on parameters alone is computed once, when a handle is
+    created, and not in a run: such calls do not count, and a subgraph without
+    others has 0. Ops with side effects, ops that are not on tensors and other
     dialects stay where they are, and so do free reshapes, slices and control
     flow.
 
@@ -48,7 +50,9 @@ def ClusterSubgraphsPass
   let description = [{
     Sets `diffuse.cluster` on every subgraph, numbered in order of first
     appearance of the family, and `diffuse.representative` on one of each
-    cluster: the subgraph to search first. Computes hashes that are absent.
+    cluster: the subgraph to search first. One that no run calls
+    (`diffuse.calls = 0`) is never searched and represents no cluster. Computes
+    hashes that are absent.
   }];
   let options = [
     Option<"report", "report", "bool", "false",
@@ -66,7 +70,8 @@ def TuneSubgraphsPass : Pass<"diffuse-tune-subgraphs", "::mlir::ModuleOp"> {
     compiled and run in other processes, whose programs are looked for beside
     the tool or the plugin and then on PATH; a candidate that crashes or hangs
     is a record. A budget of 0 applies records and default schedules and
-    measures nothing.
+    measures nothing. Subgraphs that no run calls (`diffuse.calls = 0`) are left
+    as they are and get the default schedule when they are lowered.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
@@ -145,6 +150,12 @@ def LowerToLLVMPass : Pass<"diffuse-lower-to-llvm", "::mlir::ModuleOp"> {
     ```c
     int32_t symbol(void *const *buffers, const int64_t *slots, void *workspace);
     ```
+
+    Where the entry computes something from parameters alone there is
+    `diffuse_prepare` of the same type too, to be called once. It takes the
+    parameters of the entry, in their order, and then the buffers that it
+    writes; `diffuse_entry` takes these after its own arguments and before its
+    results, and reads them.
   }];
   let options = [
     Option<"entry", "entry", "std::string", "\"\"",

@@ -22,13 +22,16 @@ struct ModuleTasks {
   std::vector<SearchTask> searchTasks;
   /// Subgraphs that no sketch takes: they keep the plain lowering.
   std::vector<std::string> uncovered;
+  /// Subgraphs that run once for each handle, in no run: they keep the default
+  /// schedule, and nothing is measured for them.
+  std::vector<std::string> prepared;
   /// Arithmetic of one run of the module, and of it what sketches cover.
   double totalFlops = 0, coveredFlops = 0;
 };
 
 /// Collects the subgraphs of an outlined, hashed and clustered `module`.
-/// Subgraphs whose names `only` does not match, and those whose schedule was
-/// applied already, become no tasks. Fails, with an
+/// Subgraphs whose names `only` does not match, those whose schedule was
+/// applied already, and those that no run calls become no tasks. Fails, with an
 /// error at the function, where a subgraph cannot be described.
 mlir::FailureOr<ModuleTasks> collectTasks(mlir::ModuleOp module,
                                           const TargetDescription &target,

@@ -49,34 +49,72 @@ static void rt_add_extents(diffuse_handle *handle, int *slots,
       handle->slots[(*slots)++] = extents[d];
 }
 
+/* Buffers and slots of a call that are filled in so far. */
+struct rt_filled {
+  int buffers, slots;
+};
+
+static void rt_add_parameter(diffuse_handle *handle, struct rt_filled *filled,
+                             const struct rt_argument *argument,
+                             const struct rt_parameter *bound) {
+  handle->buffers[filled->buffers++] = bound->data;
+  rt_add_extents(handle, &filled->slots, argument, bound->extents);
+}
+
+/* Prepared buffers follow the arguments and precede the results. */
+static void rt_add_prepared(diffuse_handle *handle, struct rt_filled *filled) {
+  for (int i = 0; i < RT_PREPARED; ++i)
+    handle->buffers[filled->buffers++] = handle->prepared + rt_prepared[i];
+}
+
+static int rt_add_tensor(diffuse_handle *handle, struct rt_filled *filled,
+                         const struct rt_argument *argument,
+                         const diffuse_tensor *tensor) {
+  int code = rt_check_tensor(handle, DIFFUSE_BAD_ARGUMENT, argument, tensor);
+  if (code != DIFFUSE_OK)
+    return code;
+  if (argument->kind == RT_SCALAR) {
+    handle->slots[filled->slots++] = rt_scalar(argument, tensor->data);
+    return DIFFUSE_OK;
+  }
+  handle->buffers[filled->buffers++] = tensor->data;
+  rt_add_extents(handle, &filled->slots, argument, tensor->extents);
+  return DIFFUSE_OK;
+}
+
 /* Fills in buffers and slots. `outputs` may be null: then none are passed.
  * Returns the number of buffers, or -1 after an error. */
 static int rt_marshal(diffuse_handle *handle, const diffuse_tensor *inputs,
                       const diffuse_tensor *outputs) {
-  int buffers = 0, slots = 0, parameter = 0;
-  for (int i = 0; i < RT_ARGUMENTS; ++i) {
+  struct rt_filled filled = {0, 0};
+  int parameter = 0, i = 0;
+  for (; i < RT_ARGUMENTS && rt_arguments[i].kind != RT_DESTINATION; ++i) {
     const struct rt_argument *argument = &rt_arguments[i];
-    if (argument->kind == RT_PARAMETER) {
-      struct rt_parameter *bound = &handle->parameters[parameter++];
-      handle->buffers[buffers++] = bound->data;
-      rt_add_extents(handle, &slots, argument, bound->extents);
-      continue;
-    }
-    if (argument->kind == RT_DESTINATION && !outputs)
-      continue;
-    const diffuse_tensor *tensor =
-        argument->kind == RT_DESTINATION ? outputs++ : inputs++;
-    if (rt_check_tensor(handle, DIFFUSE_BAD_ARGUMENT, argument, tensor))
+    if (argument->kind == RT_PARAMETER)
+      rt_add_parameter(handle, &filled, argument,
+                       &handle->parameters[parameter++]);
+    else if (rt_add_tensor(handle, &filled, argument, inputs++))
       return -1;
-    if (argument->kind == RT_SCALAR) {
-      handle->slots[slots++] = rt_scalar(argument, tensor->data);
-      continue;
-    }
-    handle->buffers[buffers++] = tensor->data;
-    rt_add_extents(handle, &slots, argument, tensor->extents);
   }
-  return buffers;
+  rt_add_prepared(handle, &filled);
+  for (; outputs && i < RT_ARGUMENTS; ++i)
+    if (rt_add_tensor(handle, &filled, &rt_arguments[i], outputs++))
+      return -1;
+  return filled.buffers;
 }
+
+#if RT_PREPARED
+/* Fills in what preparing takes: the parameters and what it writes. */
+static void rt_marshal_prepare(diffuse_handle *handle) {
+  struct rt_filled filled = {0, 0};
+  int parameter = 0;
+  for (int i = 0; i < RT_ARGUMENTS; ++i)
+    if (rt_arguments[i].kind == RT_PARAMETER)
+      rt_add_parameter(handle, &filled, &rt_arguments[i],
+                       &handle->parameters[parameter++]);
+  rt_add_prepared(handle, &filled);
+}
+#endif
 
 static void rt_print_slot(char *text, size_t size, int argument, int dim) {
   if (dim < 0)

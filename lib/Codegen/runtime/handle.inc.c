@@ -4,9 +4,10 @@ struct diffuse_handle {
   int ready;
   char message[512];
   void *work;
+  char *prepared; /* what depends on parameters alone */
   void *mapped;
   size_t mapped_bytes;
-  void *buffers[RT_ARGUMENTS + RT_RESULT_EXTENTS + 1];
+  void *buffers[RT_ARGUMENTS + RT_PREPARED + RT_RESULT_EXTENTS + 1];
   int64_t slots[RT_SLOTS + 1];
   struct rt_parameter parameters[RT_PARAMETERS + 1];
 };

@@ -11,6 +11,7 @@
 typedef int32_t rt_function(void *const *, const int64_t *, void *);
 
 extern rt_function diffuse_entry;
+extern rt_function diffuse_prepare;
 extern rt_function diffuse_extents;
 
 static int64_t rt_now(void) {
@@ -59,6 +60,43 @@ static int rt_allocate(diffuse_handle *handle) {
   return DIFFUSE_OK;
 }
 
+/* Runs a function of the entry's object in the model's floating-point mode.
+ * `what` it calls, for the message where a call fails. */
+static int rt_invoke(diffuse_handle *handle, rt_function *function,
+                     const char *what) {
+  struct rt_header *header = handle->work;
+  header->code = 0;
+  unsigned mode = rt_enter();
+  int32_t code = function(handle->buffers, handle->slots, handle->work);
+  rt_leave(mode);
+  if (header->code)
+    return rt_fail(handle, DIFFUSE_FAILED,
+                   "%s %d of a subgraph failed with status %d", what,
+                   (int)header->call, (int)header->code);
+  if (code)
+    return rt_fail(handle, DIFFUSE_FAILED, "the model failed with status %d",
+                   (int)code);
+  return DIFFUSE_OK;
+}
+
+/* Computes once what depends on parameters alone. */
+static int rt_prepare(diffuse_handle *handle) {
+#if RT_PREPARED
+  /* Buffers of no bytes need an address too. */
+  handle->prepared = aligned_alloc(64, RT_PREPARED_BYTES + 64);
+  if (!handle->prepared)
+    return rt_fail(handle, DIFFUSE_OUT_OF_MEMORY,
+                   "out of memory: what the model computes from its parameters "
+                   "needs %llu bytes",
+                   (unsigned long long)RT_PREPARED_BYTES);
+  rt_marshal_prepare(handle);
+  return rt_invoke(handle, diffuse_prepare, "preparation");
+#else
+  (void)handle;
+  return DIFFUSE_OK;
+#endif
+}
+
 RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
                                      const diffuse_options *options,
                                      diffuse_handle **result) {
@@ -85,6 +123,8 @@ RT_EXPORT int32_t RT_PUBLIC(_create)(const diffuse_parameters *parameters,
     code = rt_check_parameter_rules(handle);
   if (code == DIFFUSE_OK)
     code = rt_allocate(handle);
+  if (code == DIFFUSE_OK)
+    code = rt_prepare(handle);
   if (code != DIFFUSE_OK)
     return code;
   if (options) {
@@ -105,23 +145,6 @@ static int rt_check_ready(diffuse_handle *handle) {
   return DIFFUSE_OK;
 }
 
-/* Runs a function of the entry's object in the model's floating-point mode. */
-static int rt_invoke(diffuse_handle *handle, rt_function *function) {
-  struct rt_header *header = handle->work;
-  header->code = 0;
-  unsigned mode = rt_enter();
-  int32_t code = function(handle->buffers, handle->slots, handle->work);
-  rt_leave(mode);
-  if (header->code)
-    return rt_fail(handle, DIFFUSE_FAILED,
-                   "call %d of a subgraph failed with status %d",
-                   (int)header->call, (int)header->code);
-  if (code)
-    return rt_fail(handle, DIFFUSE_FAILED, "the model failed with status %d",
-                   (int)code);
-  return DIFFUSE_OK;
-}
-
 #if RT_RULES || RT_RESULT_EXTENTS
 /* Checks the extents of the arguments and computes those of the results. */
 static int rt_compute_extents(diffuse_handle *handle,
@@ -135,7 +158,7 @@ static int rt_compute_extents(diffuse_handle *handle,
 #if RT_RESULT_EXTENTS
   for (int i = 0; i < RT_RESULT_EXTENTS; ++i)
     handle->buffers[buffers + i] = &extents[i];
-  return rt_invoke(handle, diffuse_extents);
+  return rt_invoke(handle, diffuse_extents, "call");
 #else
   (void)extents;
   return DIFFUSE_OK;
@@ -182,7 +205,7 @@ RT_EXPORT int32_t RT_PUBLIC(_run)(diffuse_handle *handle,
     return code;
   if (rt_marshal(handle, inputs, outputs) < 0)
     return DIFFUSE_BAD_ARGUMENT;
-  return rt_invoke(handle, diffuse_entry);
+  return rt_invoke(handle, diffuse_entry, "call");
 }
 
 RT_EXPORT int32_t RT_PUBLIC(_extents)(diffuse_handle *handle,
@@ -211,6 +234,7 @@ RT_EXPORT void RT_PUBLIC(_destroy)(diffuse_handle *handle) {
     free(handle->parameters[i].owned);
   if (handle->mapped)
     munmap(handle->mapped, handle->mapped_bytes);
+  free(handle->prepared);
   free(handle->work);
   free(handle);
 }
