@@ -6,9 +6,12 @@
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "Diffuse/IR/Names.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "SubgraphInputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -109,13 +112,39 @@ bool diffuse::isInlineConstant(Operation *op) {
   return !shaped || (shaped.hasRank() && shaped.getRank() == 0);
 }
 
+/// `op` computes from parameters alone, whether it is outlined yet or not.
+/// Where it writes does not count.
+static bool readsParametersOnly(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                           op, call.getCalleeAttr())
+                     : func::FuncOp();
+  if (!isOutlinable(op) && !(callee && isSubgraph(callee)))
+    return false;
+  bool readsTensor = false;
+  for (Value operand : op->getOperands()) {
+    if (!isa<TensorType>(operand.getType())) {
+      if (!matchPattern(operand, m_Constant()))
+        return false;
+      continue;
+    }
+    if (isShapeOnly(operand))
+      continue;
+    readsTensor = true;
+    if (!isParameterValue(operand))
+      return false;
+  }
+  return readsTensor;
+}
+
 bool diffuse::isParameterValue(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
             op)) {
       auto shaped = dyn_cast<RankedTensorType>(value.getType());
-      return op->hasTrait<OpTrait::ConstantLike>() && shaped &&
-             shaped.getRank() > 0;
+      if (!shaped || shaped.getRank() == 0)
+        return false;
+      return op->hasTrait<OpTrait::ConstantLike>() || readsParametersOnly(op);
     }
     value = op->getOperand(0);
   }

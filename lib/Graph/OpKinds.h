@@ -36,8 +36,8 @@ bool isCheapCast(mlir::Operation *op);
 bool isInlineConstant(mlir::Operation *op);
 
 /// True for a value that does not change between runs: a constant of rank 1 or
-/// more or an argument marked `diffuse.parameter`, also seen through free
-/// reshapes.
+/// more, an argument marked `diffuse.parameter`, or what is computed from such
+/// alone, also seen through free reshapes.
 bool isParameterValue(mlir::Value value);
 
 /// Short name for the functions of a group: "conv_2d_nchw_fchw", "pad",

@@ -13,17 +13,17 @@ using namespace diffuse;
 using namespace mlir;
 
 namespace {
-/// A convolution with a window of one element and unit strides is a
-/// contraction.
-struct PointwiseConvolution
-    : OpInterfaceRewritePattern<linalg::ConvolutionOpInterface> {
+/// A convolution with a window of one element and unit strides, named or in
+/// blocks of channels, is a contraction.
+struct PointwiseConvolution : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
-  LogicalResult matchAndRewrite(linalg::ConvolutionOpInterface conv,
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    auto op = cast<linalg::LinalgOp>(conv.getOperation());
-    if (isa<linalg::GenericOp>(op) || !isOutlinable(op) || !isPointwise(op))
+    if (!isOutlinable(op) || !isPointwise(op))
       return failure();
+    if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+      return dropWindow(generic, rewriter);
     auto generic = linalg::generalizeNamedOp(rewriter, op);
     if (failed(generic))
       return failure();

@@ -9,6 +9,7 @@
 #include "Diffuse/Codegen/LowerModule.h"
 #include "Diffuse/Graph/ClusterSubgraphs.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
+#include "Diffuse/Graph/PackLayouts.h"
 #include "Diffuse/IR/ModuleLocation.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -52,23 +53,27 @@ LogicalResult ModuleFile::parse(StringRef path) {
   return success(owned && succeeded(checkConstants(*owned)));
 }
 
-LogicalResult ModuleFile::outline(StringRef entry) {
+LogicalResult ModuleFile::outline(StringRef entry,
+                                  const TargetDescription *layouts) {
   context.loadAllAvailableDialects();
   FailureOr<func::FuncOp> found = findEntry(*owned, entry);
   if (failed(found))
     return failure();
   std::string name = found->getSymName().str();
-  // Passes over what is outlined already.
+  // All pass over what is outlined already.
+  if (layouts && failed(packLayouts(*owned, *layouts)))
+    return failure();
   if (failed(outlineSubgraphs(*owned)) || failed(hashSubgraphs(*owned)))
     return failure();
   entryFunction = owned->lookupSymbol<func::FuncOp>(name);
   return checkEntry(*owned, entryFunction);
 }
 
-FailureOr<std::unique_ptr<ModuleFile>> ModuleFile::load(StringRef path,
-                                                        StringRef entry) {
+FailureOr<std::unique_ptr<ModuleFile>>
+ModuleFile::load(StringRef path, StringRef entry,
+                 const TargetDescription *layouts) {
   std::unique_ptr<ModuleFile> file(new ModuleFile());
-  if (failed(file->parse(path)) || failed(file->outline(entry)))
+  if (failed(file->parse(path)) || failed(file->outline(entry, layouts)))
     return failure();
   return file;
 }

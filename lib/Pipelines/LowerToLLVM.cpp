@@ -22,5 +22,8 @@ void diffuse::registerLowerToLLVMPipeline() {
       "diffuse-to-llvm",
       "From linalg on tensors to the LLVM dialect, with "
       "the options of diffuse-lower-to-llvm",
-      [] { return createLowerToLLVMPass(); }, addOutlining);
+      [] { return createLowerToLLVMPass(); },
+      [](mlir::OpPassManager &manager, llvm::StringRef) {
+        addOutlining(manager);
+      });
 }

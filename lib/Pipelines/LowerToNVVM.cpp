@@ -22,5 +22,8 @@ void diffuse::registerLowerToNVVMPipeline() {
       "diffuse-to-nvvm",
       "From linalg on tensors to kernels for a GPU, with "
       "the options of diffuse-lower-to-nvvm",
-      [] { return createLowerToNVVMPass(); }, addOutlining);
+      [] { return createLowerToNVVMPass(); },
+      [](mlir::OpPassManager &manager, llvm::StringRef) {
+        addOutlining(manager);
+      });
 }

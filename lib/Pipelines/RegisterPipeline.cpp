@@ -7,10 +7,22 @@
 using namespace diffuse;
 using namespace mlir;
 
-void diffuse::registerPipeline(llvm::StringRef name,
-                               llvm::StringRef description,
-                               std::function<std::unique_ptr<Pass>()> create,
-                               std::function<void(OpPassManager &)> addBefore) {
+/// The passes in front know one option of the last pass, which alone reads the
+/// text: `target`, whose values hold no space.
+static llvm::StringRef findTarget(llvm::StringRef options) {
+  llvm::SmallVector<llvm::StringRef> words;
+  options.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  llvm::StringRef target;
+  for (llvm::StringRef word : words)
+    if (word.consume_front("target="))
+      target = word;
+  return target;
+}
+
+void diffuse::registerPipeline(
+    llvm::StringRef name, llvm::StringRef description,
+    std::function<std::unique_ptr<Pass>()> create,
+    std::function<void(OpPassManager &, llvm::StringRef)> addBefore) {
   auto build =
       [create, addBefore](
           OpPassManager &manager, llvm::StringRef options,
@@ -18,7 +30,7 @@ void diffuse::registerPipeline(llvm::StringRef name,
         std::unique_ptr<Pass> pass = create();
         if (failed(pass->initializeOptions(options, onError)))
           return failure();
-        addBefore(manager);
+        addBefore(manager, findTarget(options));
         manager.addPass(std::move(pass));
         return success();
       };

@@ -15,10 +15,13 @@
 namespace diffuse {
 
 /// Makes a pipeline known as `name`. `create` makes its last pass, which reads
-/// the options; `addBefore` appends the passes in front of it.
-void registerPipeline(llvm::StringRef name, llvm::StringRef description,
-                      std::function<std::unique_ptr<mlir::Pass>()> create,
-                      std::function<void(mlir::OpPassManager &)> addBefore);
+/// the options; `addBefore` appends the passes in front of it and is given the
+/// value of the option `target`, empty where it is not set.
+void registerPipeline(
+    llvm::StringRef name, llvm::StringRef description,
+    std::function<std::unique_ptr<mlir::Pass>()> create,
+    std::function<void(mlir::OpPassManager &, llvm::StringRef target)>
+        addBefore);
 
 } // namespace diffuse
 

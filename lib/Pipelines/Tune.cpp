@@ -6,7 +6,12 @@
 
 using namespace diffuse;
 
-static void addClustering(mlir::OpPassManager &manager) {
+static void addClustering(mlir::OpPassManager &manager,
+                          llvm::StringRef target) {
+  PackLayoutsPassOptions layouts;
+  if (!target.empty())
+    layouts.target = target.str();
+  manager.addPass(createPackLayoutsPass(layouts));
   manager.addPass(createOutlineSubgraphsPass());
   manager.addPass(createHashSubgraphsPass());
   manager.addPass(createClusterSubgraphsPass());
@@ -14,7 +19,7 @@ static void addClustering(mlir::OpPassManager &manager) {
 
 void diffuse::buildTunePipeline(mlir::OpPassManager &manager,
                                 const TuneSubgraphsPassOptions &options) {
-  addClustering(manager);
+  addClustering(manager, options.target);
   manager.addPass(createTuneSubgraphsPass(options));
 }
 

@@ -85,6 +85,31 @@ static bool isContiguous(const SubgraphDescriptor &descriptor,
   return dimension && isContiguous(descriptor, int(dimension->principal));
 }
 
+/// Vectors along `name` are contiguous in the result and in every input that
+/// walks it.
+static bool hasContiguousResult(const SubgraphDescriptor &descriptor,
+                                const DimensionTable &dimensions,
+                                StringRef name) {
+  const Dimension *dimension = dimensions.find(name);
+  return dimension && !descriptor.resultDims.empty() &&
+         descriptor.resultDims.back() == dimension->principal &&
+         isContiguous(descriptor, dimensions, name);
+}
+
+/// Columns that are several loops, which do not lie side by side in the result.
+static bool hasBlockedColumns(const SubgraphDescriptor &descriptor,
+                              const DimensionTable &dimensions) {
+  const Dimension *cols = dimensions.find("cols");
+  if (!cols || cols->others == 1)
+    return false;
+  return llvm::none_of(
+      ArrayRef(descriptor.resultDims).drop_front(), [&](unsigned loop) {
+        const unsigned *at = llvm::find(descriptor.resultDims, loop);
+        return loop == cols->principal &&
+               llvm::is_contained(cols->loops, *std::prev(at));
+      });
+}
+
 /// One window step along the contiguous image dimension.
 static bool hasUnitStride(const SubgraphDescriptor &descriptor) {
   return descriptor.strides.empty() || descriptor.strides.back() == 1;
@@ -111,10 +136,18 @@ static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
   if (requirement == "strided_reduction")
     return !isContiguous(descriptor, dimensions, "reduction") &&
            dimensions.find("inner");
+  if (requirement == "contiguous_filters")
+    return hasContiguousResult(descriptor, dimensions, "filter");
+  if (requirement == "contiguous_groups")
+    return hasContiguousResult(descriptor, dimensions, "group");
+  if (requirement == "blocked_cols")
+    return hasBlockedColumns(descriptor, dimensions);
   if (requirement == "unit_stride")
     return hasUnitStride(descriptor);
   if (requirement == "unit_strides")
     return hasUnitStrides(descriptor);
+  if (requirement == "strided")
+    return !hasUnitStrides(descriptor);
   if (requirement == "unit_dilations")
     return hasUnitDilations(descriptor);
   if (requirement == "one_type")

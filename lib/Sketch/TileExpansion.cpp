@@ -31,7 +31,9 @@ unsigned PositionalTiling::resultOf(int loop) const {
   return result;
 }
 
-/// Loops in the order of the dimensions named, then the others as they are.
+/// Loops in the order of the dimensions named, then the others as they are. A
+/// name that stands twice has its principal loop at the second place, its other
+/// loops at the first.
 static SmallVector<int64_t> orderLoops(ArrayRef<std::string> order,
                                        ArrayRef<unsigned> loops,
                                        const DimensionTable &table) {
@@ -40,11 +42,16 @@ static SmallVector<int64_t> orderLoops(ArrayRef<std::string> order,
     if (!llvm::is_contained(permutation, position))
       permutation.push_back(position);
   };
-  for (const std::string &name : order)
-    if (const Dimension *dimension = table.find(name))
-      for (unsigned position = 0; position < loops.size(); ++position)
-        if (llvm::is_contained(dimension->loops, loops[position]))
-          append(position);
+  for (auto [place, name] : llvm::enumerate(order)) {
+    const Dimension *dimension = table.find(name);
+    if (!dimension)
+      continue;
+    bool comesAgain = llvm::is_contained(order.drop_front(place + 1), name);
+    for (unsigned position = 0; position < loops.size(); ++position)
+      if (llvm::is_contained(dimension->loops, loops[position]) &&
+          !(comesAgain && loops[position] == dimension->principal))
+        append(position);
+  }
   for (unsigned position = 0; position < loops.size(); ++position)
     append(position);
   return llvm::is_sorted(permutation) ? SmallVector<int64_t>() : permutation;

@@ -42,6 +42,15 @@ inline llvm::Expected<size_t> oneOf(llvm::StringRef option,
                    llvm::join(accepted, ", "));
 }
 
+/// Whether layouts are packed for the target: `blocked` or `plain`.
+inline llvm::Expected<bool> readLayouts(llvm::StringRef layouts) {
+  llvm::Expected<size_t> choice =
+      oneOf("layouts", layouts, {"blocked", "plain"});
+  if (!choice)
+    return choice.takeError();
+  return *choice == 0;
+}
+
 /// True for `flush`, false for `preserve`.
 inline llvm::Expected<bool> readDenormals(llvm::StringRef denormals) {
   llvm::Expected<size_t> mode =

@@ -21,6 +21,9 @@ struct CompileOptions {
   /// Folder of the CUDA Toolkit as the environment names it, or empty.
   std::string cudaHome;
   CompileFileOptions compile;
+  /// Layouts are packed before the module is cut into subgraphs; not for plain
+  /// loops, which keep what the module says.
+  bool packLayouts = true;
   /// Without a path: the schedules are those of the module.
   RecordsToApply records;
 };

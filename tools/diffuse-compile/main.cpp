@@ -69,7 +69,11 @@ static int run(const CompileOptions &options) {
   if (llvm::Error error = isFolder ? checkFolder(options.output)
                                    : checkWritable(options.output))
     return fail(std::move(error), 1);
-  auto file = ModuleFile::load(options.input, options.entry);
+  bool isReference = options.compile.schedules == ScheduleChoice::None;
+  auto file = ModuleFile::load(options.input, options.entry,
+                               options.packLayouts && !isReference
+                                   ? &options.compile.codegen.target
+                                   : nullptr);
   if (mlir::failed(file))
     return 1;
   if (mlir::failed((*file)->requireWork("compile")))

@@ -16,7 +16,10 @@ static llvm::Expected<LoadedModel> compileAndLoad(const RunOptions &options,
                                                   ScheduleChoice choice) {
   CompileFileOptions compile = options.compile;
   compile.schedules = choice;
-  auto file = ModuleFile::load(path, options.entry);
+  bool isReference = choice == ScheduleChoice::None;
+  auto file = ModuleFile::load(
+      path, options.entry,
+      options.packLayouts && !isReference ? &compile.codegen.target : nullptr);
   if (mlir::failed(file) || mlir::failed((*file)->requireWork("run")))
     return makeError("");
   mlir::FailureOr<CompiledModule> module = compileFile(**file, compile);

@@ -31,6 +31,10 @@ struct Flags {
   cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
                                  cl::cat(category),
                                  cl::desc("preserve or flush")};
+  cl::opt<std::string> layouts{
+      "layouts", cl::init("blocked"), cl::cat(category),
+      cl::desc("blocked (channels in blocks of vectors where that pays) or "
+               "plain (as the module says)")};
   cl::opt<std::string> schedules{
       "schedules", cl::init("tuned"), cl::cat(category),
       cl::desc("tuned (those in the module), default or none")};
@@ -94,6 +98,10 @@ llvm::Error Flags::readCode(RunOptions &options) const {
   if (!choice)
     return choice.takeError();
   options.compile.schedules = static_cast<ScheduleChoice>(*choice);
+  llvm::Expected<bool> areBlocked = readLayouts(layouts);
+  if (!areBlocked)
+    return areBlocked.takeError();
+  options.packLayouts = *areBlocked;
   codegen.target = describeHost();
   return llvm::Error::success();
 }
@@ -154,9 +162,10 @@ llvm::Error Flags::readTolerances(RunOptions &options) const {
 llvm::Error Flags::readLibrary(RunOptions &options) const {
   if (!options.inputIsLibrary())
     return llvm::Error::success();
-  if (schedules.getNumOccurrences())
-    return makeError("--schedules is for modules; '" + input +
-                     "' is compiled already");
+  for (const cl::opt<std::string> *option : {&schedules, &layouts})
+    if (option->getNumOccurrences())
+      return makeError("--" + option->ArgStr + " is for modules; '" + input +
+                       "' is compiled already");
   for (const cl::Option *option : {static_cast<const cl::Option *>(&entry),
                                    static_cast<const cl::Option *>(&optLevel)})
     if (option->getNumOccurrences() && reference.empty())

@@ -30,6 +30,9 @@ struct RunOptions {
   bool json = false;
   uint64_t seed = 0;
   CompileFileOptions compile;
+  /// Layouts are packed before the module is cut into subgraphs; not for plain
+  /// loops, which keep what the module says.
+  bool packLayouts = true;
 
   /// What the command line says of the code that a library must agree with:
   /// keys of its provenance.

@@ -19,6 +19,8 @@ struct TuneOptions {
   bool dryRun = false;
   bool measureUntuned = false;
   TuneRequest request;
+  /// Layouts are packed before the module is cut into subgraphs.
+  bool packLayouts = true;
 };
 
 /// Reads the command line. Fails with a message for people; the tool then ends

@@ -85,8 +85,11 @@ static bool hasUnrankedArgument(func::FuncOp entry) {
 }
 
 bool Session::prepare() {
-  FailureOr<std::unique_ptr<ModuleFile>> loaded =
-      ModuleFile::load(options.input, options.entry);
+  // The spelling was checked when options were read.
+  TargetDescription target =
+      llvm::cantFail(parseTarget(options.request.target));
+  FailureOr<std::unique_ptr<ModuleFile>> loaded = ModuleFile::load(
+      options.input, options.entry, options.packLayouts ? &target : nullptr);
   if (failed(loaded))
     return false;
   file = std::move(*loaded);

@@ -31,10 +31,12 @@ enum class ScheduleChoice { Tuned, Default, None };
 class ModuleFile {
 public:
   /// Reads `path` (`-`: standard input), checks it and outlines what no
-  /// subgraph holds yet. Fails with a message printed: no such file, not
-  /// MLIR, constants without data, no function `entry`.
+  /// subgraph holds yet, after packing the layouts for `layouts`, unless that
+  /// is null. Fails with a message printed: no such file, not MLIR, constants
+  /// without data, no function `entry`.
   static mlir::FailureOr<std::unique_ptr<ModuleFile>>
-  load(llvm::StringRef path, llvm::StringRef entry);
+  load(llvm::StringRef path, llvm::StringRef entry,
+       const TargetDescription *layouts);
   ~ModuleFile();
 
   mlir::ModuleOp module() { return *owned; }
@@ -47,7 +49,8 @@ public:
 private:
   ModuleFile();
   mlir::LogicalResult parse(llvm::StringRef path);
-  mlir::LogicalResult outline(llvm::StringRef entry);
+  mlir::LogicalResult outline(llvm::StringRef entry,
+                              const TargetDescription *layouts);
 
   mlir::MLIRContext context;
   llvm::SourceMgr sources;

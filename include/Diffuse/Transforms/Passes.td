@@ -8,6 +8,35 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackLayoutsPass : Pass<"diffuse-pack-layouts", "::mlir::ModuleOp"> {
+  let summary = "Put the channels of activations in blocks of vectors";
+  let description = [{
+    Rewrites convolutions in NCHW whose filters are parameters, and what follows
+    them, to tensors whose channels come in blocks that are the last dimension.
+    Elementwise ops, pads, poolings, depthwise convolutions, concatenations and
+    reductions go on with blocks, whatever number of readers a value has; where
+    an op cannot, the plain form is made once. Filters are packed by ops on
+    parameters alone, which are done once, when a handle is created. Values are
+    kept and sums keep their order.
+
+    ```mlir
+    %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32>) ...
+    ```
+    becomes, for blocks of 16,
+    ```mlir
+    %p = linalg.pack %w inner_dims_pos = [0] inner_tiles = [16] into %e
+        : tensor<16x3x3x3xf32> -> tensor<1x3x3x3x16xf32>
+    %c = linalg.generic ins(%x, %p : tensor<1x3x8x8xf32>, tensor<1x3x3x3x16xf32>)
+        outs(%i : tensor<1x1x6x6x16xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"",
+           "host, cpu:<llvm processor> or nvidia:sm_<number>, which is left as "
+           "it is">
+  ];
+}
+
 def OutlineSubgraphsPass
     : Pass<"diffuse-outline-subgraphs", "::mlir::ModuleOp"> {
   let summary = "Move everything that computes or moves tensors into subgraphs";

@@ -163,3 +163,12 @@ transform.named_sequence @vectorize_borders(%func: !transform.any_op {transform.
   transform.include @vectorize_each failures(propagate) (%row) : (!transform.any_op) -> ()
   transform.yield
 }
+
+// Borders of padded inputs whose channels come in blocks: a vector for each
+// pixel of a block.
+transform.named_sequence @vectorize_border_pixels(%func: !transform.any_op {transform.readonly}) {
+  %borders = transform.structured.match attributes{diffuse.border} in %func : (!transform.any_op) -> !transform.any_op
+  %pixel, %pixels:4 = transform.structured.tile_using_for %borders tile_sizes [1, 1, 1, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.include @vectorize_each failures(propagate) (%pixel) : (!transform.any_op) -> ()
+  transform.yield
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk in program order. A convolution starts a blocked form, every later
+// op that can read a blocked operand goes on with it, and only what cannot is
+// given the plain form. So there are no pairs of conversions to cancel, and a
+// value with several readers (a residual join) is no special case: upstream's
+// propagation pushes single pack ops through single uses and stops there.
+//
+//   %c = conv_2d_nchw_fchw %x, %w     %w' = pack %w        (once, a parameter)
+//   %r = relu %c                      %c' = generic %x, %w'
+//   %p = pooling_nchw_max %r      ->  %r' = generic %c'
+//   return %p                         %p' = generic %r'
+//                                     return unpack %p'
+
+#include "Diffuse/Graph/PackLayouts.h"
+
+#include "BlockedTensors.h"
+#include "CutLoops.h"
+#include "Diffuse/IR/SubgraphFunction.h"
+#include "NormalizePatterns.h"
+#include "OpKinds.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace diffuse;
+using namespace mlir;
+
+namespace {
+/// Packs one function.
+class LayoutPacker {
+public:
+  LayoutPacker(func::FuncOp function, const TargetDescription &target)
+      : function(function), target(target), rewriter(function.getContext()),
+        tensors(rewriter) {}
+  void run();
+
+private:
+  bool pack(Operation *op);
+  bool packLinalg(linalg::LinalgOp op);
+  bool packPad(tensor::PadOp pad);
+  bool packConcat(tensor::ConcatOp concat);
+  int64_t chooseBlock(RankedTensorType type) const;
+  llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
+  bool cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts);
+  FailureOr<llvm::SmallVector<DimCut>>
+  cutsOf(linalg::LinalgOp op, OpOperand &operand, ArrayRef<LoopCut> cuts) const;
+  Value cutOperand(linalg::LinalgOp op, OpOperand &operand,
+                   ArrayRef<DimCut> cuts);
+  void finish(linalg::LinalgOp op, Value result, ArrayRef<DimCut> cuts);
+  void restorePlain();
+  void eraseReplaced();
+
+  func::FuncOp function;
+  const TargetDescription &target;
+  IRRewriter rewriter;
+  BlockedTensors tensors;
+  /// Ops that have a blocked form, in program order.
+  llvm::SetVector<Operation *> replaced;
+};
+} // namespace
+
+static RankedTensorType getType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static bool areStatic(Operation *op) {
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() > 0);
+  };
+  return llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic);
+}
+
+/// The loop that the channels of `operand` walk, or -1.
+static int getChannelLoop(linalg::LinalgOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() != 4)
+    return -1;
+  auto expr = dyn_cast<AffineDimExpr>(map.getResult(kChannelDim));
+  return expr ? int(expr.getPosition()) : -1;
+}
+
+/// Several vectors make a register row, where that many filters divide evenly;
+/// what is narrower than half a vector does not pay. 0: no block.
+int64_t LayoutPacker::chooseBlock(RankedTensorType type) const {
+  int64_t lanes = target.lanes(type.getElementTypeBitWidth());
+  for (int64_t block : {2 * lanes, lanes, lanes / 2})
+    if (block > 1 && type.getDimSize(kChannelDim) % block == 0)
+      return block;
+  return 0;
+}
+
+/// A convolution whose filters can be packed ahead of all runs.
+static bool startsBlocks(linalg::LinalgOp op) {
+  if (!isa<linalg::Conv2DNchwFchwOp>(op))
+    return false;
+  Type element = getType(op.getDpsInputs()[0]).getElementType();
+  return isa<Float32Type, Float64Type>(element) &&
+         getType(op.getDpsInputs()[1]).getElementType() == element &&
+         getType(op.getDpsInits()[0]).getElementType() == element &&
+         isParameterValue(op.getDpsInputs()[1]);
+}
+
+llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
+  llvm::SmallVector<LoopCut> cuts;
+  auto add = [&](OpOperand &operand, int64_t block) {
+    int loop = getChannelLoop(op, operand);
+    bool isKnown = llvm::any_of(
+        cuts, [&](const LoopCut &cut) { return int(cut.loop) == loop; });
+    if (loop >= 0 && block && !isKnown)
+      cuts.push_back({unsigned(loop), block});
+  };
+  for (OpOperand *input : op.getDpsInputOperands())
+    add(*input, tensors.blockOf(input->get()));
+  if (startsBlocks(op))
+    add(*op.getDpsInitOperand(0), chooseBlock(getType(op.getDpsInits()[0])));
+  return cuts;
+}
+
+static bool walksReduction(linalg::LinalgOp op, AffineMap map,
+                           const DimCut &cut) {
+  auto loop = cast<AffineDimExpr>(map.getResult(cut.dim)).getPosition();
+  return op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+}
+
+/// Vectors run along parallel loops; what a reduction walks is read an element
+/// at a time, so its blocks may lie as they are. A parameter is packed ahead of
+/// all runs, so its parts come in the order they are read in.
+FailureOr<llvm::SmallVector<DimCut>>
+LayoutPacker::cutsOf(linalg::LinalgOp op, OpOperand &operand,
+                     ArrayRef<LoopCut> cuts) const {
+  auto found = findDimCuts(op, operand, cuts, CutForm::Last);
+  if (failed(found))
+    return failure();
+  if (isParameterValue(operand.get()))
+    return found;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  unsigned last = 0;
+  for (DimCut &cut : *found) {
+    bool isBlocked = cut.dim == kChannelDim && map.getNumResults() == 4 &&
+                     tensors.blockOf(operand.get()) == cut.block;
+    if (walksReduction(op, map, cut) && !isBlocked)
+      cut.form = CutForm::InPlace;
+    last += cut.form == CutForm::Last;
+  }
+  if (last > 1)
+    return failure();
+  return found;
+}
+
+Value LayoutPacker::cutOperand(linalg::LinalgOp op, OpOperand &operand,
+                               ArrayRef<DimCut> cuts) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  llvm::SmallVector<DimBlock> sums, vectors;
+  for (const DimCut &cut : cuts)
+    if (cut.form == CutForm::Last)
+      (walksReduction(op, map, cut) ? sums : vectors)
+          .push_back({cut.dim, cut.block});
+  sums.append(vectors);
+  Value value = operand.get();
+  if (!sums.empty())
+    value = tensors.get(value, sums);
+  for (const DimCut &cut : llvm::reverse(cuts)) {
+    if (cut.form == CutForm::Last)
+      continue;
+    rewriter.setInsertionPointAfterValue(value);
+    value = expandDim(rewriter, value, cut.dim, cut.block);
+  }
+  return value;
+}
+
+/// A result in NCHW stays blocked. Any other keeps its form: its channels are
+/// its last dimension then, which costs nothing to put together.
+static bool placeResult(linalg::LinalgOp op, llvm::SmallVector<DimCut> &cuts) {
+  auto type = getType(op->getResult(0));
+  for (DimCut &cut : cuts) {
+    if (type.getRank() == 4 && cut.dim == kChannelDim)
+      continue;
+    bool isInner = llvm::all_of(type.getShape().drop_front(cut.dim + 1),
+                                [](int64_t extent) { return extent == 1; });
+    if (!isInner)
+      return false;
+    cut.form = CutForm::InPlace;
+  }
+  return true;
+}
+
+void LayoutPacker::finish(linalg::LinalgOp op, Value result,
+                          ArrayRef<DimCut> cuts) {
+  bool isBlocked = llvm::any_of(
+      cuts, [](const DimCut &cut) { return cut.form == CutForm::Last; });
+  if (isBlocked) {
+    tensors.record(op->getResult(0), result);
+    replaced.insert(op);
+    return;
+  }
+  for (const DimCut &cut : llvm::reverse(cuts))
+    result = collapseDim(rewriter, result, cut.dim);
+  rewriter.replaceAllUsesWith(op->getResult(0), result);
+  replaced.insert(op);
+}
+
+bool LayoutPacker::cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts) {
+  llvm::SmallVector<llvm::SmallVector<DimCut>> dimCuts;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto found = cutsOf(op, operand, cuts);
+    if (failed(found))
+      return false;
+    dimCuts.push_back(*found);
+  }
+  if (!placeResult(op, dimCuts.back()))
+    return false;
+  llvm::SmallVector<Value> operands;
+  for (auto [operand, found] : llvm::zip_equal(op->getOpOperands(), dimCuts))
+    operands.push_back(cutOperand(op, operand, found));
+  rewriter.setInsertionPoint(op);
+  auto generic = cutLoops(rewriter, op, cuts, dimCuts, operands);
+  finish(op, generic.getResult(0), dimCuts.back());
+  return true;
+}
+
+bool LayoutPacker::packLinalg(linalg::LinalgOp op) {
+  if (!isOutlinable(op) || !canCutLoops(op))
+    return false;
+  llvm::SmallVector<LoopCut> cuts = findCuts(op);
+  // A convolution that cannot write blocks gains nothing from reading them.
+  if (cuts.empty() || (isa<linalg::Conv2DNchwFchwOp>(op) && !startsBlocks(op)))
+    return false;
+  return cut(op, cuts);
+}
+
+bool LayoutPacker::packPad(tensor::PadOp pad) {
+  int64_t block = tensors.blockOf(pad.getSource());
+  Value fill = pad.getConstantPaddingValue();
+  auto padsNothing = [&](unsigned dim) {
+    return pad.getStaticLow()[dim] == 0 && pad.getStaticHigh()[dim] == 0;
+  };
+  if (!block || !fill || !padsNothing(kChannelDim) || !pad.getLow().empty() ||
+      !pad.getHigh().empty())
+    return false;
+  rewriter.setInsertionPoint(pad);
+  auto bounds = [&](ArrayRef<int64_t> plain) {
+    llvm::SmallVector<OpFoldResult> sizes;
+    for (int64_t size : plain)
+      sizes.push_back(rewriter.getIndexAttr(size));
+    sizes.push_back(rewriter.getIndexAttr(0));
+    return sizes;
+  };
+  auto blocked = tensor::PadOp::create(
+      rewriter, pad.getLoc(),
+      getBlockedType(pad.getResultType(), DimBlock{kChannelDim, block}),
+      tensors.get(pad.getSource(), DimBlock{kChannelDim, block}),
+      bounds(pad.getStaticLow()), bounds(pad.getStaticHigh()), fill,
+      pad.getNofold());
+  tensors.record(pad.getResult(), blocked.getResult());
+  return replaced.insert(pad);
+}
+
+bool LayoutPacker::packConcat(tensor::ConcatOp concat) {
+  int64_t block = tensors.blockOf(concat.getInputs().front());
+  bool agree = llvm::all_of(concat.getInputs(), [&](Value input) {
+    return tensors.blockOf(input) == block;
+  });
+  if (!block || !agree || concat.getDim() != kChannelDim)
+    return false;
+  llvm::SmallVector<Value> inputs;
+  for (Value input : concat.getInputs())
+    inputs.push_back(tensors.get(input, DimBlock{kChannelDim, block}));
+  rewriter.setInsertionPoint(concat);
+  auto blocked = tensor::ConcatOp::create(
+      rewriter, concat.getLoc(),
+      getBlockedType(cast<RankedTensorType>(concat.getType()),
+                     DimBlock{kChannelDim, block}),
+      concat.getDim(), inputs);
+  tensors.record(concat.getResult(), blocked.getResult());
+  return replaced.insert(concat);
+}
+
+bool LayoutPacker::pack(Operation *op) {
+  if (!areStatic(op) || op->getNumResults() != 1)
+    return false;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return packLinalg(linalgOp);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return packPad(pad);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return packConcat(concat);
+  return false;
+}
+
+/// Readers that stay plain share one plain form.
+void LayoutPacker::restorePlain() {
+  for (Operation *op : replaced) {
+    Value result = op->getResult(0);
+    if (!tensors.blockOf(result))
+      continue;
+    auto staysPlain = [&](OpOperand &use) {
+      return !replaced.contains(use.getOwner());
+    };
+    if (llvm::none_of(result.getUses(), staysPlain))
+      continue;
+    Value plain = tensors.toPlain(result);
+    rewriter.replaceUsesWithIf(result, plain, staysPlain);
+  }
+}
+
+/// The plain forms, and what only they needed.
+void LayoutPacker::eraseReplaced() {
+  llvm::SetVector<Operation *> producers;
+  for (Operation *op : llvm::reverse(replaced)) {
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    producers.remove(op);
+    rewriter.eraseOp(op);
+  }
+  while (!producers.empty()) {
+    Operation *op = producers.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    rewriter.eraseOp(op);
+  }
+}
+
+void LayoutPacker::run() {
+  llvm::SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ops.push_back(op);
+    return isa<linalg::LinalgOp, tensor::PadOp>(op) ? WalkResult::skip()
+                                                    : WalkResult::advance();
+  });
+  for (Operation *op : ops)
+    pack(op);
+  restorePlain();
+  eraseReplaced();
+}
+
+LogicalResult diffuse::packLayouts(ModuleOp module,
+                                   const TargetDescription &target) {
+  if (target.isGpu())
+    return success();
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || isSubgraph(function))
+      continue;
+    if (failed(convertToLinalg(function)))
+      return failure();
+    LayoutPacker(function, target).run();
+  }
+  return success();
+}
