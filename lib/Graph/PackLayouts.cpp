@@ -16,9 +16,11 @@
 
 #include "BlockedTensors.h"
 #include "CutLoops.h"
+#include "Diffuse/Graph/Normalize.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
+#include "PackPanels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -39,7 +41,7 @@ private:
   bool packLinalg(linalg::LinalgOp op);
   bool packPad(tensor::PadOp pad);
   bool packConcat(tensor::ConcatOp concat);
-  int64_t chooseBlock(RankedTensorType type) const;
+  int64_t chooseResultBlock(linalg::LinalgOp op) const;
   llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
   bool cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts);
   FailureOr<llvm::SmallVector<DimCut>>
@@ -81,16 +83,6 @@ static int getChannelLoop(linalg::LinalgOp op, OpOperand &operand) {
   return expr ? int(expr.getPosition()) : -1;
 }
 
-/// Several vectors make a register row, where that many filters divide evenly;
-/// what is narrower than half a vector does not pay. 0: no block.
-int64_t LayoutPacker::chooseBlock(RankedTensorType type) const {
-  int64_t lanes = target.lanes(type.getElementTypeBitWidth());
-  for (int64_t block : {2 * lanes, lanes, lanes / 2})
-    if (block > 1 && type.getDimSize(kChannelDim) % block == 0)
-      return block;
-  return 0;
-}
-
 /// A convolution whose filters can be packed ahead of all runs.
 static bool startsBlocks(linalg::LinalgOp op) {
   if (!isa<linalg::Conv2DNchwFchwOp>(op))
@@ -100,6 +92,12 @@ static bool startsBlocks(linalg::LinalgOp op) {
          getType(op.getDpsInputs()[1]).getElementType() == element &&
          getType(op.getDpsInits()[0]).getElementType() == element &&
          isParameterValue(op.getDpsInputs()[1]);
+}
+
+int64_t LayoutPacker::chooseResultBlock(linalg::LinalgOp op) const {
+  RankedTensorType type = getType(op.getDpsInits()[0]);
+  return chooseBlock(target, type.getElementTypeBitWidth(),
+                     type.getDimSize(kChannelDim));
 }
 
 llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
@@ -114,7 +112,7 @@ llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
   for (OpOperand *input : op.getDpsInputOperands())
     add(*input, tensors.blockOf(input->get()));
   if (startsBlocks(op))
-    add(*op.getDpsInitOperand(0), chooseBlock(getType(op.getDpsInits()[0])));
+    add(*op.getDpsInitOperand(0), chooseResultBlock(op));
   return cuts;
 }
 
@@ -350,5 +348,11 @@ LogicalResult diffuse::packLayouts(ModuleOp module,
       return failure();
     LayoutPacker(function, target).run();
   }
+  // Contractions are found in normal form, whatever they were written as.
+  if (failed(normalizeModule(module)))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && !isSubgraph(function))
+      packPanels(function, target);
   return success();
 }

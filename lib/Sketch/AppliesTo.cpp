@@ -96,18 +96,12 @@ static bool hasContiguousResult(const SubgraphDescriptor &descriptor,
          isContiguous(descriptor, dimensions, name);
 }
 
-/// Columns that are several loops, which do not lie side by side in the result.
-static bool hasBlockedColumns(const SubgraphDescriptor &descriptor,
-                              const DimensionTable &dimensions) {
-  const Dimension *cols = dimensions.find("cols");
-  if (!cols || cols->others == 1)
-    return false;
-  return llvm::none_of(
-      ArrayRef(descriptor.resultDims).drop_front(), [&](unsigned loop) {
-        const unsigned *at = llvm::find(descriptor.resultDims, loop);
-        return loop == cols->principal &&
-               llvm::is_contained(cols->loops, *std::prev(at));
-      });
+/// Columns or the sum are several loops, over blocks and inside them.
+static bool isInBlocks(const DimensionTable &dimensions) {
+  return llvm::any_of(ArrayRef<StringRef>{"cols", "k"}, [&](StringRef name) {
+    const Dimension *dimension = dimensions.find(name);
+    return dimension && dimension->others != 1;
+  });
 }
 
 /// One window step along the contiguous image dimension.
@@ -140,8 +134,8 @@ static bool meets(StringRef requirement, const SubgraphDescriptor &descriptor,
     return hasContiguousResult(descriptor, dimensions, "filter");
   if (requirement == "contiguous_groups")
     return hasContiguousResult(descriptor, dimensions, "group");
-  if (requirement == "blocked_cols")
-    return hasBlockedColumns(descriptor, dimensions);
+  if (requirement == "blocks")
+    return isInBlocks(dimensions);
   if (requirement == "unit_stride")
     return hasUnitStride(descriptor);
   if (requirement == "unit_strides")
