@@ -3,7 +3,7 @@
 // A schedule that was applied leaves no anchor, or several. Whatever comes
 // after takes the subgraph as it is.
 //
-// RUN: diffuse-tune %S/../Tuning/Inputs/two-matmuls.mlir --budget=0 --records=none --progress=none -o %t.tuned.mlir
+// RUN: diffuse-tune %S/../Tuning/Inputs/two-matmuls.mlir --layouts=plain --budget=0 --records=none --progress=none -o %t.tuned.mlir
 // RUN: diffuse-opt %t.tuned.mlir --diffuse-apply-schedules --diffuse-verify-module -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: diffuse-opt %t.mlir --diffuse-hash-subgraphs --diffuse-cluster-subgraphs --diffuse-verify-module | FileCheck %s --check-prefix=CLUSTER

@@ -4,7 +4,7 @@
 // the first schedule that agrees with them. Every record can be made again.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: diffuse-tune %s --budget=4 --records=%t/r.jsonl --progress=none --summary=%t/s.json -o %t/tuned.mlir
+// RUN: diffuse-tune %s --layouts=plain --budget=4 --records=%t/r.jsonl --progress=none --summary=%t/s.json -o %t/tuned.mlir
 // RUN: FileCheck %s --input-file=%t/s.json
 // RUN: FileCheck %s --input-file=%t/r.jsonl --check-prefix=RECORDS
 // RUN: diffuse-records reproduce %t/r.jsonl:2 | FileCheck %s --check-prefix=SAME
