@@ -104,6 +104,15 @@ Value BlockedTensors::get(Value plain, ArrayRef<DimBlock> blocks) {
   return fresh;
 }
 
+Value BlockedTensors::getUnread(Value plain, ArrayRef<DimBlock> blocks) {
+  if (plain.getDefiningOp<tensor::EmptyOp>())
+    return get(plain, blocks);
+  rewriter.setInsertionPointAfterValue(plain);
+  return tensor::EmptyOp::create(rewriter, plain.getLoc(),
+                                 getBlockedType(getType(plain), blocks),
+                                 ValueRange());
+}
+
 /// A fill or broadcast of another shape costs nothing; null for other ops.
 Value BlockedTensors::makeFromInit(Operation *init, DimBlock block) {
   auto op = cast<linalg::LinalgOp>(init);
@@ -113,15 +122,20 @@ Value BlockedTensors::makeFromInit(Operation *init, DimBlock block) {
   unsigned loop = cast<AffineDimExpr>(map.getResult(block.dim)).getPosition();
   LoopCut cut{loop, block.size};
   llvm::SmallVector<llvm::SmallVector<DimCut>> dimCuts;
-  llvm::SmallVector<Value> operands;
   for (OpOperand &operand : init->getOpOperands()) {
     auto cuts = findDimCuts(op, operand, cut, CutForm::Last);
     if (failed(cuts) || cuts->size() > 1)
       return nullptr;
-    Value value = operand.get();
-    for (const DimCut &found : *cuts)
-      value = get(value, DimBlock{found.dim, block.size});
     dimCuts.push_back(*cuts);
+  }
+  llvm::SmallVector<Value> operands;
+  for (auto [operand, cuts] : llvm::zip_equal(init->getOpOperands(), dimCuts)) {
+    Value value = operand.get();
+    for (const DimCut &found : cuts) {
+      DimBlock form{found.dim, block.size};
+      value = op.isDpsInit(&operand) ? getUnread(value, form)
+                                     : get(value, form);
+    }
     operands.push_back(value);
   }
   rewriter.setInsertionPointAfter(init);

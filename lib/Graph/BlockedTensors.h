@@ -46,6 +46,10 @@ public:
   /// static extents, which the blocks divide.
   mlir::Value get(mlir::Value plain, llvm::ArrayRef<DimBlock> blocks);
 
+  /// The same for a tensor that is only written: of `plain`, nothing but its
+  /// extents matters.
+  mlir::Value getUnread(mlir::Value plain, llvm::ArrayRef<DimBlock> blocks);
+
   /// The plain form of what record was told of: a free reshape where nothing
   /// lies inside the channels, else a linalg.unpack.
   mlir::Value toPlain(mlir::Value plain);

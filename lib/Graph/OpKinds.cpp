@@ -112,46 +112,70 @@ bool diffuse::isInlineConstant(Operation *op) {
   return !shaped || (shaped.hasRank() && shaped.getRank() == 0);
 }
 
-/// `op` computes from parameters alone, whether it is outlined yet or not.
-/// Where it writes does not count.
-static bool readsParametersOnly(Operation *op) {
+/// Ops that are done ahead of all runs where all they read is parameters,
+/// whether they are outlined yet or not.
+static bool mayRunAhead(Operation *op) {
   auto call = dyn_cast<func::CallOp>(op);
-  auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-                           op, call.getCalleeAttr())
-                     : func::FuncOp();
-  if (!isOutlinable(op) && !(callee && isSubgraph(callee)))
-    return false;
-  bool readsTensor = false;
-  for (Value operand : op->getOperands()) {
-    if (!isa<TensorType>(operand.getType())) {
-      if (!matchPattern(operand, m_Constant()))
-        return false;
-      continue;
-    }
-    if (isShapeOnly(operand))
-      continue;
-    readsTensor = true;
-    if (!isParameterValue(operand))
-      return false;
-  }
-  return readsTensor;
+  if (!call)
+    return isOutlinable(op);
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, call.getCalleeAttr());
+  return callee && isSubgraph(callee);
 }
 
-bool diffuse::isParameterValue(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
-            op)) {
-      auto shaped = dyn_cast<RankedTensorType>(value.getType());
-      if (!shaped || shaped.getRank() == 0)
-        return false;
-      return op->hasTrait<OpTrait::ConstantLike>() || readsParametersOnly(op);
-    }
-    value = op->getOperand(0);
-  }
-  auto argument = cast<BlockArgument>(value);
+/// The tensors that `op` and its regions read, appended to `tensors`. Where it
+/// writes does not count. Fails where a scalar is no constant.
+static LogicalResult collectTensorsRead(Operation *op,
+                                        llvm::SmallVectorImpl<Value> &tensors) {
+  bool isKnown = true;
+  auto visit = [&](Value value) {
+    if (!isa<TensorType>(value.getType()))
+      isKnown &= matchPattern(value, m_Constant());
+    else if (!isShapeOnly(value))
+      tensors.push_back(value);
+  };
+  for (Value operand : op->getOperands())
+    visit(operand);
+  walkCaptured(op, visit);
+  return success(isKnown);
+}
+
+static bool isMarkedArgument(BlockArgument argument) {
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   return function && argument.getOwner()->isEntryBlock() &&
          function.getArgAttr(argument.getArgNumber(), kParameterAttr);
+}
+
+bool diffuse::isParameterValue(Value value) {
+  // Each value once: an op may read one twice, at every step of a chain.
+  llvm::SmallVector<Value> pending = {value};
+  llvm::DenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op) {
+      if (!isMarkedArgument(cast<BlockArgument>(next)))
+        return false;
+      continue;
+    }
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+            op)) {
+      pending.push_back(op->getOperand(0));
+      continue;
+    }
+    auto shaped = dyn_cast<RankedTensorType>(next.getType());
+    if (!shaped || shaped.getRank() == 0)
+      return false;
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    size_t before = pending.size();
+    if (!mayRunAhead(op) || failed(collectTensorsRead(op, pending)) ||
+        pending.size() == before)
+      return false;
+  }
+  return true;
 }
 
 std::string diffuse::getShortName(Operation *anchor) {

@@ -158,7 +158,9 @@ Value LayoutPacker::cutOperand(linalg::LinalgOp op, OpOperand &operand,
   sums.append(vectors);
   Value value = operand.get();
   if (!sums.empty())
-    value = tensors.get(value, sums);
+    value = op.isDpsInit(&operand) && !readsInit(op, operand)
+                ? tensors.getUnread(value, sums)
+                : tensors.get(value, sums);
   for (const DimCut &cut : llvm::reverse(cuts)) {
     if (cut.form == CutForm::Last)
       continue;
@@ -186,16 +188,15 @@ static bool placeResult(linalg::LinalgOp op, llvm::SmallVector<DimCut> &cuts) {
 
 void LayoutPacker::finish(linalg::LinalgOp op, Value result,
                           ArrayRef<DimCut> cuts) {
+  for (const DimCut &cut : llvm::reverse(cuts))
+    if (cut.form == CutForm::InPlace)
+      result = collapseDim(rewriter, result, cut.dim);
   bool isBlocked = llvm::any_of(
       cuts, [](const DimCut &cut) { return cut.form == CutForm::Last; });
-  if (isBlocked) {
+  if (isBlocked)
     tensors.record(op->getResult(0), result);
-    replaced.insert(op);
-    return;
-  }
-  for (const DimCut &cut : llvm::reverse(cuts))
-    result = collapseDim(rewriter, result, cut.dim);
-  rewriter.replaceAllUsesWith(op->getResult(0), result);
+  else
+    rewriter.replaceAllUsesWith(op->getResult(0), result);
   replaced.insert(op);
 }
 
@@ -228,16 +229,27 @@ bool LayoutPacker::packLinalg(linalg::LinalgOp op) {
   return cut(op, cuts);
 }
 
+/// What `pad` fills in, as a value from outside its region, or null.
+static Value getFill(OpBuilder &builder, tensor::PadOp pad) {
+  Value fill = pad.getConstantPaddingValue();
+  Operation *producer = fill ? fill.getDefiningOp() : nullptr;
+  if (!producer || !pad->isProperAncestor(producer))
+    return fill;
+  builder.setInsertionPoint(pad);
+  return builder.clone(*producer)->getResult(0);
+}
+
 bool LayoutPacker::packPad(tensor::PadOp pad) {
   int64_t block = tensors.blockOf(pad.getSource());
-  Value fill = pad.getConstantPaddingValue();
   auto padsNothing = [&](unsigned dim) {
     return pad.getStaticLow()[dim] == 0 && pad.getStaticHigh()[dim] == 0;
   };
-  if (!block || !fill || !padsNothing(kChannelDim) || !pad.getLow().empty() ||
+  if (!block || !padsNothing(kChannelDim) || !pad.getLow().empty() ||
       !pad.getHigh().empty())
     return false;
-  rewriter.setInsertionPoint(pad);
+  Value fill = getFill(rewriter, pad);
+  if (!fill)
+    return false;
   auto bounds = [&](ArrayRef<int64_t> plain) {
     llvm::SmallVector<OpFoldResult> sizes;
     for (int64_t size : plain)
@@ -245,10 +257,11 @@ bool LayoutPacker::packPad(tensor::PadOp pad) {
     sizes.push_back(rewriter.getIndexAttr(0));
     return sizes;
   };
+  Value source = tensors.get(pad.getSource(), DimBlock{kChannelDim, block});
+  rewriter.setInsertionPoint(pad);
   auto blocked = tensor::PadOp::create(
       rewriter, pad.getLoc(),
-      getBlockedType(pad.getResultType(), DimBlock{kChannelDim, block}),
-      tensors.get(pad.getSource(), DimBlock{kChannelDim, block}),
+      getBlockedType(pad.getResultType(), DimBlock{kChannelDim, block}), source,
       bounds(pad.getStaticLow()), bounds(pad.getStaticHigh()), fill,
       pad.getNofold());
   tensors.record(pad.getResult(), blocked.getResult());
@@ -306,13 +319,16 @@ void LayoutPacker::restorePlain() {
 /// The plain forms, and what only they needed.
 void LayoutPacker::eraseReplaced() {
   llvm::SetVector<Operation *> producers;
-  for (Operation *op : llvm::reverse(replaced)) {
+  for (Operation *op : replaced) {
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())
-        producers.insert(producer);
-    producers.remove(op);
-    rewriter.eraseOp(op);
+        if (!replaced.contains(producer))
+          producers.insert(producer);
+    // In any order: blocks need not stand in the order of their data flow.
+    op->dropAllReferences();
   }
+  for (Operation *op : replaced)
+    rewriter.eraseOp(op);
   while (!producers.empty()) {
     Operation *op = producers.pop_back_val();
     if (!isOpTriviallyDead(op))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs random networks with plain and with blocked layouts and compares what they
+give, bit by bit; packing a second time must change nothing.
+
+    compare_layouts.py FIRST_SEED LAST_SEED [FOLDER]
+
+What a seed leaves in FOLDER is kept.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from random_network import Network
+
+TARGETS = ["cpu:x86-64-v3", "cpu:x86-64"]
+EXACTLY = ["--rtol=0", "--atol=0"]
+PLAIN_LOOPS = ["--schedules=none", "--opt-level=1"]
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def pack(source, target, passes=1):
+    # One option twice on a command line means one pass; a pipeline runs it twice.
+    steps = ",".join([f"diffuse-pack-layouts{{target={target}}}"] * passes)
+    return run(["diffuse-opt", source, f"--pass-pipeline=builtin.module({steps})"])
+
+
+def compare(seed, folder):
+    network = Network(seed)
+    results = network.generate(network.random.randrange(5, 16))
+    plain = folder / "plain.mlir"
+    plain.write_text(network.text(results))
+    data = network.write_data(folder)
+    run(["diffuse-run", plain, *PLAIN_LOOPS, *data, f"--output={folder}/expected"])
+    data += [f"--expected={folder}/expected{i}.npy" for i in range(len(results))] + EXACTLY
+    changed = 0
+    for target in TARGETS:
+        packed = folder / f"{target[4:]}.mlir"
+        packed.write_text(pack(plain, target))
+        changed += "linalg.pack" in packed.read_text()
+        if pack(plain, target, passes=2) != packed.read_text():
+            sys.exit(f"seed {seed}: packing twice for {target} changes the module")
+        run(["diffuse-run", packed, "--layouts=plain", *PLAIN_LOOPS, *data])
+    packed = folder / f"{TARGETS[seed % 2][4:]}.mlir"
+    run(["diffuse-run", packed, "--layouts=plain", *data])
+    run(["diffuse-run", plain, *data])
+    return changed
+
+
+def main():
+    changed = 0
+    for seed in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(sys.argv[3]) / str(seed) if len(sys.argv) > 3 else pathlib.Path(scratch)
+            folder.mkdir(parents=True, exist_ok=True)
+            print("seed", seed, flush=True)
+            changed += compare(seed, folder)
+    if not changed:
+        sys.exit("no network was packed")
+
+
+if __name__ == "__main__":
+    main()
