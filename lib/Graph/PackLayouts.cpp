@@ -188,15 +188,16 @@ static bool placeResult(linalg::LinalgOp op, llvm::SmallVector<DimCut> &cuts) {
 
 void LayoutPacker::finish(linalg::LinalgOp op, Value result,
                           ArrayRef<DimCut> cuts) {
-  for (const DimCut &cut : llvm::reverse(cuts))
-    if (cut.form == CutForm::InPlace)
-      result = collapseDim(rewriter, result, cut.dim);
   bool isBlocked = llvm::any_of(
       cuts, [](const DimCut &cut) { return cut.form == CutForm::Last; });
-  if (isBlocked)
+  if (isBlocked) {
     tensors.record(op->getResult(0), result);
-  else
-    rewriter.replaceAllUsesWith(op->getResult(0), result);
+    replaced.insert(op);
+    return;
+  }
+  for (const DimCut &cut : llvm::reverse(cuts))
+    result = collapseDim(rewriter, result, cut.dim);
+  rewriter.replaceAllUsesWith(op->getResult(0), result);
   replaced.insert(op);
 }
 
