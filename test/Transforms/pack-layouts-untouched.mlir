@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What layouts are not packed for.
+// RUN: diffuse-opt %s --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 | FileCheck %s
+
+// CHECK-NOT: linalg.pack
+// CHECK-NOT: linalg.unpack
+
+// Filters that a run brings.
+func.func @filters_of_the_run(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1x1xf32>, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %c : tensor<1x16x4x4xf32>
+}
+// Types that no sketch in blocks takes.
+func.func @bytes(%x: tensor<1x16x4x4xi8>, %w: tensor<16x16x1x1xi8> {diffuse.parameter}, %i: tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xi8>, tensor<16x16x1x1xi8>) outs(%i : tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32>
+  return %c : tensor<1x16x4x4xi32>
+}
+func.func @halves(%x: tensor<1x16x4x4xf16>, %w: tensor<16x16x1x1xf16> {diffuse.parameter}, %i: tensor<1x16x4x4xf16>) -> tensor<1x16x4x4xf16> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf16>, tensor<16x16x1x1xf16>) outs(%i : tensor<1x16x4x4xf16>) -> tensor<1x16x4x4xf16>
+  return %c : tensor<1x16x4x4xf16>
+}
+func.func @two_types(%x: tensor<1x16x4x4xf16>, %w: tensor<16x16x1x1xf16> {diffuse.parameter}, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf16>, tensor<16x16x1x1xf16>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %c : tensor<1x16x4x4xf32>
+}
+// Numbers of channels that no block divides.
+func.func @odd_channels(%x: tensor<1x16x4x4xf32>, %w: tensor<7x16x1x1xf32> {diffuse.parameter}, %i: tensor<1x7x4x4xf32>) -> tensor<1x7x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf32>, tensor<7x16x1x1xf32>) outs(%i : tensor<1x7x4x4xf32>) -> tensor<1x7x4x4xf32>
+  return %c : tensor<1x7x4x4xf32>
+}
+func.func @few_channels(%x: tensor<1x16x4x4xf32>, %w: tensor<2x16x1x1xf32> {diffuse.parameter}, %i: tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf32>, tensor<2x16x1x1xf32>) outs(%i : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  return %c : tensor<1x2x4x4xf32>
+}
+// Extents that are not known, or zero.
+func.func @dynamic(%x: tensor<?x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}, %i: tensor<?x16x4x4xf32>) -> tensor<?x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x16x4x4xf32>, tensor<16x16x1x1xf32>) outs(%i : tensor<?x16x4x4xf32>) -> tensor<?x16x4x4xf32>
+  return %c : tensor<?x16x4x4xf32>
+}
+func.func @no_batch(%x: tensor<0x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}, %i: tensor<0x16x4x4xf32>) -> tensor<0x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<0x16x4x4xf32>, tensor<16x16x1x1xf32>) outs(%i : tensor<0x16x4x4xf32>) -> tensor<0x16x4x4xf32>
+  return %c : tensor<0x16x4x4xf32>
+}
+func.func @no_channels(%x: tensor<1x0x4x4xf32>, %w: tensor<16x0x1x1xf32> {diffuse.parameter}, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x0x4x4xf32>, tensor<16x0x1x1xf32>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %c : tensor<1x16x4x4xf32>
+}
+// Channels that are the last dimension already, and groups of them.
+func.func @channels_last(%x: tensor<1x4x4x16xf32>, %w: tensor<1x1x16x16xf32> {diffuse.parameter}, %i: tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32> {
+  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x4x4x16xf32>, tensor<1x1x16x16xf32>) outs(%i : tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32>
+  return %c : tensor<1x4x4x16xf32>
+}
+func.func @groups(%x: tensor<1x2x16x4x4xf32>, %w: tensor<2x16x16x1x1xf32> {diffuse.parameter}, %i: tensor<1x2x16x4x4xf32>) -> tensor<1x2x16x4x4xf32> {
+  %c = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<1x2x16x4x4xf32>, tensor<2x16x16x1x1xf32>) outs(%i : tensor<1x2x16x4x4xf32>) -> tensor<1x2x16x4x4xf32>
+  return %c : tensor<1x2x16x4x4xf32>
+}
+// Poolings, sums and depthwise convolutions start no blocks.
+func.func @windows(%x: tensor<1x16x4x4xf32>, %w: tensor<16x1x1xf32> {diffuse.parameter}, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %e = tensor.empty() : tensor<1x1xf32>
+  %p = linalg.pooling_nchw_max ins(%x, %e : tensor<1x16x4x4xf32>, tensor<1x1xf32>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %c = linalg.depthwise_conv_2d_nchw_chw ins(%p, %w : tensor<1x16x4x4xf32>, tensor<16x1x1xf32>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %c : tensor<1x16x4x4xf32>
+}
+// Buffers, other dialects, declarations, and subgraphs that are cut already.
+func.func @buffers(%x: memref<1x16x4x4xf32>, %w: memref<16x16x1x1xf32> {diffuse.parameter}, %i: memref<1x16x4x4xf32>) {
+  linalg.conv_2d_nchw_fchw ins(%x, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%i : memref<1x16x4x4xf32>)
+  return
+}
+func.func private @external(tensor<1x16x4x4xf32>)
+func.func @foreign(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %0 = "other.op"(%x) ({
+    %1 = "other.inner"() : () -> tensor<1x16x4x4xf32>
+    "other.end"(%1) : (tensor<1x16x4x4xf32>) -> ()
+  }) : (tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  call @external(%0) : (tensor<1x16x4x4xf32>) -> ()
+  return %0 : tensor<1x16x4x4xf32>
+}
+func.func private @subgraph(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}, %d: tensor<1x16x4x4xf32> {diffuse.destination})
+    -> tensor<1x16x4x4xf32> attributes {diffuse.subgraph, no_inline} {
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill {diffuse.prologue} ins(%z : f32) outs(%d : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %c = linalg.conv_2d_nchw_fchw {diffuse.anchor, diffuse.root}
+      ins(%x, %w : tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>) outs(%f : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %m = bufferization.materialize_in_destination %c in %d : (tensor<1x16x4x4xf32>, tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %m : tensor<1x16x4x4xf32>
+}
+func.func @outlined(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}) -> tensor<1x16x4x4xf32> {
+  %e = tensor.empty() : tensor<1x16x4x4xf32>
+  %r = call @subgraph(%x, %w, %e) : (tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>, tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %r : tensor<1x16x4x4xf32>
+}
+// CHECK: @outlined
