@@ -133,8 +133,8 @@ Value BlockedTensors::makeFromInit(Operation *init, DimBlock block) {
     Value value = operand.get();
     for (const DimCut &found : cuts) {
       DimBlock form{found.dim, block.size};
-      value = op.isDpsInit(&operand) ? getUnread(value, form)
-                                     : get(value, form);
+      value =
+          op.isDpsInit(&operand) ? getUnread(value, form) : get(value, form);
     }
     operands.push_back(value);
   }

@@ -36,6 +36,10 @@ ENTRIES = {
 # What a library cannot be made of, and the word that the message must hold.
 REFUSED = {"triton-softmax-bf16": "unranked", "flash-attention-f16": "unranked"}
 
+# Networks in NCHW, of which one is small enough to be run each time, in both
+# layouts.
+LAYOUT_NETWORKS = ["lenet", "paper/squeezenet", "paper/mobilenet_v2"]
+
 # Print functions that the library leaves to MLIR's runner, said in a note.
 PRINTS = {"argmax": "printMemrefI32", "conv-grouped-dilated-generic": "printMemrefF32",
           "gqa-attention": "rtclock", "resnet50-nhwc": "printMemrefF32",
@@ -117,3 +121,26 @@ def test_default_schedules_agree_with_plain_loops(request, tool, model_file):
         pytest.skip("its answer is rounding noise")
     tool("diffuse-run", model_file, *entry_of(model_file), *EXTENTS.get(name_of(model_file), []),
          "--schedules=default", "--check", timeout=1800).succeeds()
+
+
+# The reference of a run is always the plain form: --check holds what is packed
+# against it. Here both forms are named, so neither is lost by a new default.
+@pytest.mark.parametrize("layouts", ["blocked", "plain"])
+def test_layouts_agree_with_plain_loops(request, tool, model_file, layouts):
+    if name_of(model_file) not in LAYOUT_NETWORKS:
+        pytest.skip("one form only")
+    quick_or_slow(request, model_file)
+    tool("diffuse-run", model_file, f"--layouts={layouts}", "--schedules=default", f"--reference={model_file}",
+         timeout=1800).succeeds()
+
+
+def test_layouts_of_networks(tool, model_file):
+    """Channels of every network of the paper come in blocks: what is packed is
+    filters, and the network itself has no more conversions than results and
+    readers of other forms."""
+    if not name_of(model_file).startswith("paper/") or name_of(model_file) == "paper/bert_base":
+        pytest.skip("no network of convolutions in NCHW")
+    packed = tool("diffuse-opt", model_file, "--diffuse-pack-layouts=target=cpu:x86-64-v3", timeout=900).succeeds().out
+    assert "linalg.conv_2d_nchw_fchw" not in packed
+    assert packed.count("= linalg.pack ") > 0
+    assert packed.count("= linalg.unpack ") <= 1, packed.count("= linalg.unpack ")

@@ -9,6 +9,7 @@
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --opt-level=7 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --denormals=maybe 2>&1 | FileCheck %s --check-prefix=DENORMALS
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --schedules=best 2>&1 | FileCheck %s --check-prefix=SCHEDULES
+// RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --layouts=nchw 2>&1 | FileCheck %s --check-prefix=LAYOUTS
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --on-unscheduled=cry 2>&1 | FileCheck %s --check-prefix=UNSCHEDULED
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --records=r.jsonl --schedules=none 2>&1 | FileCheck %s --check-prefix=RECORDS
 // RUN: not diffuse-compile %t/matmul.mlir -o %t/x.so --embed-parameters 2>&1 | FileCheck %s --check-prefix=EMBED
@@ -30,6 +31,7 @@
 // LEVEL: --opt-level does not take 7; it takes 0 to 3
 // DENORMALS: --denormals does not take 'maybe'; it takes preserve, flush
 // SCHEDULES: --schedules does not take 'best'; it takes tuned, default, none
+// LAYOUTS: --layouts does not take 'nchw'; it takes blocked, plain
 // UNSCHEDULED: --on-unscheduled does not take 'cry'; it takes default, error
 // RECORDS: --records gives tuned schedules; it does not go with --schedules=none
 // EMBED: --parameters=FILE and --embed-parameters go together

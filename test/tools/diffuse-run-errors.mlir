@@ -20,6 +20,8 @@
 // RUN: not diffuse-run %t/weights.mlir --parameters=%t/empty.st 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not diffuse-run %t/weights.mlir --parameters=%t 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not diffuse-run %t/model.so --schedules=none 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=schedules
+// RUN: not diffuse-run %t/model.so --layouts=plain 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=layouts
+// RUN: not diffuse-run %t/model.mlir --layouts=nchw 2>&1 | FileCheck %s --check-prefix=LAYOUTS
 // RUN: not diffuse-run %t/model.so --opt-level=1 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=opt-level
 // RUN: not diffuse-run %t/model.so --entry=main 2>&1 | FileCheck %s --check-prefix=LIBRARY -DNAME=entry
 // RUN: not diffuse-run %t/model.so --denormals=flush 2>&1 | FileCheck %s --check-prefix=DENORMALS
@@ -40,6 +42,7 @@
 // TWICE: --seed is given as '1' and as '2'; give it once
 // TWICE2: --seed is given as '1' and as '2'; give it once
 // LIBRARY: --[[NAME]] is for modules; '{{.*}}model.so' is compiled already
+// LAYOUTS: --layouts does not take 'nchw'; it takes blocked, plain
 // DENORMALS: --denormals=flush does not go with this library, which was compiled with --denormals=preserve
 // NOTHING: scalars.mlir:1:1: error: nothing to run: the module has no op on tensors
 // SEVERAL: several.mlir:1:1: error: several functions may be the entry, name one with --entry: a, b

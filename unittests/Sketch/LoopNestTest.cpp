@@ -144,6 +144,52 @@ TEST(LoopNest, ConvolutionChannelsLast) {
             getCarriedVector(a.loop).getNumElements());
 }
 
+TEST(LoopNest, ConvolutionInBlocks) {
+  Workbench bench;
+  Applied a = apply(
+      bench, printBlockedWindow({"conv", 32, 3, 16, 3, 1, 1, 16, 2}),
+      "convolution_blocked", {{"h", 2}, {"w", 4}, {"nf", 32}, {"order", 0}});
+  EXPECT_EQ(modelledTrips(a.nest), tripsDownTo(a.loop));
+  EXPECT_EQ(a.nest.accumulators, 2u * 4 * 2);
+  EXPECT_EQ(a.nest.accumulators * 16,
+            getCarriedVector(a.loop).getNumElements());
+}
+
+/// "channel" stands twice in the order of the sum: its blocks come first, and
+/// the elements of a block last, right inside the window.
+TEST(LoopNest, ElementsOfABlockAreTheInnermostLoop) {
+  Workbench bench;
+  Applied a = apply(
+      bench, printBlockedWindow({"conv", 16, 1, 8, 3, 1, 1, 8, 5}),
+      "convolution_blocked", {{"h", 1}, {"w", 8}, {"nf", 16}, {"order", 0}});
+  std::vector<int64_t> trips = tripsDownTo(a.loop);
+  ASSERT_GE(trips.size(), 4u);
+  EXPECT_EQ(std::vector<int64_t>(trips.end() - 4, trips.end()),
+            (std::vector<int64_t>{5, 3, 3, 8}));
+}
+
+TEST(LoopNest, ContractionInBlocks) {
+  Workbench bench;
+  Applied a =
+      apply(bench, printBlockedContraction({"", 32, 3, 8, 1, 1, 0, 16, 2}),
+            "contraction_blocked", {{"mr", 8}, {"nr", 32}, {"order", 0}});
+  EXPECT_EQ(modelledTrips(a.nest), tripsDownTo(a.loop));
+  EXPECT_EQ(a.nest.accumulators, 8u * 2);
+  EXPECT_EQ(a.nest.accumulators * 16,
+            getCarriedVector(a.loop).getNumElements());
+}
+
+TEST(LoopNest, WindowInBlocks) {
+  Workbench bench;
+  Applied a =
+      apply(bench, printBlockedWindow({"depthwise", 32, 3, 16, 3, 1, 1}),
+            "window_blocked", {{"h", 2}, {"w", 4}, {"nc", 32}});
+  EXPECT_EQ(modelledTrips(a.nest), tripsDownTo(a.loop));
+  EXPECT_EQ(a.nest.accumulators, 2u * 4 * 2);
+  EXPECT_EQ(a.nest.accumulators * 16,
+            getCarriedVector(a.loop).getNumElements());
+}
+
 TEST(LoopNest, PatchesOfAConvolution) {
   Workbench bench;
   Applied a = apply(

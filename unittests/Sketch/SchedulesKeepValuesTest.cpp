@@ -155,6 +155,50 @@ TEST(SchedulesKeepValues, ChannelsLast) {
     checkSubgraph(printWindow(shape));
 }
 
+/// kind, block and number of blocks; image, window, stride, pad; block and
+/// number of blocks of the input.
+TEST(SchedulesKeepValues, ConvolutionInBlocks) {
+  for (const BlockedShape &shape :
+       {BlockedShape{"conv", 16, 2, 9, 3, 1, 1, 16, 1},
+        {"conv", 8, 3, 7, 5, 1, 2, 4, 2},
+        {"conv", 4, 1, 5, 3, 1, 0, 8, 1},
+        {"conv", 32, 1, 13, 1, 1, 0, 16, 2},
+        {"conv", 16, 1, 1, 1, 1, 0, 16, 1},
+        {"conv", 16, 2, 9, 3, 1, 1, 0, 3}})
+    checkSubgraph(printBlockedWindow(shape));
+}
+
+TEST(SchedulesKeepValues, ConvolutionInBlocksWithStride) {
+  for (const BlockedShape &shape :
+       {BlockedShape{"conv", 16, 2, 9, 3, 2, 1, 16, 1},
+        {"conv", 8, 1, 13, 1, 2, 0, 8, 2},
+        {"conv", 4, 2, 11, 5, 2, 2, 16, 1},
+        {"conv", 16, 1, 15, 7, 2, 3, 0, 3},
+        {"conv", 32, 1, 3, 3, 2, 0, 4, 1}})
+    checkSubgraph(printBlockedWindow(shape));
+}
+
+TEST(SchedulesKeepValues, WindowsInBlocks) {
+  for (const BlockedShape &shape :
+       {BlockedShape{"depthwise", 16, 2, 9, 3, 1, 1},
+        {"depthwise", 8, 3, 7, 5, 2, 2},
+        {"depthwise", 4, 1, 1, 1, 1, 0},
+        {"max", 16, 1, 13, 3, 2, 1},
+        {"max", 4, 3, 5, 2, 1, 0},
+        {"sum", 8, 2, 7, 7, 1, 0},
+        {"sum", 32, 1, 6, 3, 1, 1}})
+    checkSubgraph(printBlockedWindow(shape));
+}
+
+TEST(SchedulesKeepValues, ContractionInBlocks) {
+  for (const BlockedShape &shape : {BlockedShape{"", 16, 2, 7, 1, 1, 0, 16, 3},
+                                    {"", 8, 1, 3, 1, 1, 0, 4, 2},
+                                    {"", 4, 3, 5, 1, 1, 0, 8, 1},
+                                    {"", 16, 2, 1, 1, 1, 0, 8, 2},
+                                    {"", 32, 3, 5, 1, 1, 0, 0, 7}})
+    checkSubgraph(printBlockedContraction(shape));
+}
+
 TEST(SchedulesKeepValues, Movements) {
   for (const char *indices : {"acb", "cba", "bac", "cab", "abc", "ab", "c"})
     checkSubgraph(printMovement(5, 31, 37, indices));

@@ -147,6 +147,128 @@ std::string test::printWindow(const WindowShape &s) {
   return text + printEnd("%c", y, 4);
 }
 
+static std::string printMap(StringRef loops, StringRef results) {
+  return "affine_map<(" + loops.str() + ") -> (" + results.str() + ")>";
+}
+
+/// The anchor of a sum, from zeros on; then the maximum with zero.
+static std::string printBlockedAnchor(StringRef maps, StringRef iterators,
+                                      StringRef inputs, StringRef types,
+                                      const std::string &result, unsigned rank,
+                                      StringRef body) {
+  std::string text = llvm::formatv(
+      R"(
+  %e = tensor.empty() : {0}
+  %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {0}) -> {0}
+  %c = linalg.generic {{indexing_maps = [{1}], iterator_types = [{2}]}
+      ins({3} : {4}) outs(%f : {0}) attrs = {{diffuse.anchor} {{
+  ^bb0(%p: f32, %q: f32, %r0: f32):
+    {5}
+    linalg.yield %t : f32
+  } -> {0})",
+      result, maps, iterators, inputs, types, body);
+  return text + printEnd("%c", result, rank);
+}
+
+static std::string reductions(unsigned parallel, unsigned count) {
+  std::string text = parallels(parallel);
+  for (unsigned i = 0; i < count; ++i)
+    text += ", \"reduction\"";
+  return text;
+}
+
+static constexpr StringLiteral kSumOfProducts =
+    "%s = arith.mulf %p, %q : f32\n    %t = arith.addf %r0, %s : f32";
+
+std::string test::printBlockedWindow(const BlockedShape &s) {
+  bool isConvolution = s.kind == "conv";
+  bool isPlain = isConvolution && s.inputBlock == 0;
+  bool isPooling = s.kind == "max" || s.kind == "sum";
+  int64_t outer = isConvolution ? s.inputBlocks : s.blocks;
+  int64_t inner = isConvolution ? s.inputBlock : s.block;
+  auto image = [&](int64_t extent) {
+    SmallVector<int64_t> shape = {1, outer, extent, extent};
+    if (!isPlain)
+      shape.push_back(inner);
+    return tensor(shape);
+  };
+  int64_t padded = s.image + 2 * s.pad;
+  int64_t out = (padded - s.window) / s.stride + 1;
+  std::string y = tensor({1, s.blocks, out, out, s.block});
+  std::string stride = std::to_string(s.stride);
+  std::string pixel = "h * " + stride + " + kh, w * " + stride + " + kw";
+  SmallVector<int64_t> weights = {s.window, s.window};
+  std::string loops = "n, fo, h, w, fi, ", reads, panel = "kh, kw";
+  unsigned sums = 2;
+  if (isPlain) {
+    loops += "co, ";
+    reads = "n, co, " + pixel;
+    weights = {s.blocks, outer, s.window, s.window, s.block};
+    panel = "fo, co, kh, kw, fi";
+    sums = 3;
+  } else if (isConvolution) {
+    loops += "co, ci, ";
+    reads = "n, co, " + pixel + ", ci";
+    weights = {s.blocks, outer, s.window, s.window, inner, s.block};
+    panel = "fo, co, kh, kw, ci, fi";
+    sums = 4;
+  } else {
+    reads = "n, fo, " + pixel + ", fi";
+    if (!isPooling) {
+      weights = {s.blocks, s.window, s.window, s.block};
+      panel = "fo, kh, kw, fi";
+    }
+  }
+  loops += "kh, kw";
+  std::string w = tensor(weights), pad = std::to_string(s.pad);
+  std::string pads = "0, 0, " + pad + ", " + pad + (isPlain ? "" : ", 0");
+  std::string indices = "%i0: index, %i1: index, %i2: index, %i3: index";
+  if (!isPlain)
+    indices += ", %i4: index";
+  std::string text = llvm::formatv(
+      R"(func.func private @f(%x: {0}, {5}%d: {3} {{diffuse.destination}) -> {3}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %zero = arith.constant 0.0 : f32{6}
+  %pad = tensor.pad %x low[{4}] high[{4}] {{
+  ^bb0({7}):
+    tensor.yield %zero : f32
+  } {{diffuse.prologue} : {0} to {1})",
+      image(s.image), image(padded), w, y, pads,
+      isPooling ? "" : "%w: " + w + ", ",
+      isPooling ? "\n  %w = tensor.empty() : " + w : "", indices);
+  StringRef body = s.kind == "max"   ? "%t = arith.maximumf %r0, %p : f32"
+                   : s.kind == "sum" ? "%t = arith.addf %r0, %p : f32"
+                                     : StringRef(kSumOfProducts);
+  std::string maps = printMap(loops, reads) + ", " + printMap(loops, panel) +
+                     ", " + printMap(loops, "n, fo, h, w, fi");
+  return text + printBlockedAnchor(maps, reductions(5, sums), "%pad, %w",
+                                   image(padded) + ", " + w, y, 5, body);
+}
+
+std::string test::printBlockedContraction(const BlockedShape &s) {
+  int64_t rows = s.image * s.image;
+  bool isPlain = s.inputBlock == 0;
+  std::string a = isPlain ? tensor({s.inputBlocks, rows})
+                          : tensor({s.inputBlocks, rows, s.inputBlock});
+  std::string b =
+      isPlain ? tensor({s.blocks, s.inputBlocks, s.block})
+              : tensor({s.blocks, s.inputBlocks, s.inputBlock, s.block});
+  std::string y = tensor({s.blocks, rows, s.block});
+  std::string loops = isPlain ? "m, no, ni, ko" : "m, no, ni, ko, ki";
+  std::string maps =
+      printMap(loops, isPlain ? "ko, m" : "ko, m, ki") + ", " +
+      printMap(loops, isPlain ? "no, ko, ni" : "no, ko, ki, ni") + ", " +
+      printMap(loops, "no, m, ni");
+  std::string text = llvm::formatv(
+      R"(func.func private @f(%x: {0}, %w: {1}, %d: {2} {{diffuse.destination}) -> {2}
+    attributes {{diffuse.subgraph, no_inline} {{
+  %zero = arith.constant 0.0 : f32)",
+      a, b, y);
+  return text + printBlockedAnchor(maps, reductions(3, isPlain ? 1 : 2),
+                                   "%x, %w", a + ", " + b, y, 3,
+                                   kSumOfProducts);
+}
+
 std::string test::printReduction(int64_t rows, int64_t cols, unsigned dim) {
   std::string x = tensor({rows, cols}), y = tensor({dim ? rows : cols});
   return llvm::formatv(

@@ -28,11 +28,23 @@ struct WindowShape {
   int64_t channels = 1, image = 1, filters = 1, window = 1, stride = 1, pad = 0;
 };
 
+/// A subgraph as diffuse-pack-layouts leaves it: channels in blocks.
+struct BlockedShape {
+  std::string kind;              // conv, depthwise, max or sum
+  int64_t block = 1, blocks = 1; // of the result's channels
+  int64_t image = 1, window = 1, stride = 1, pad = 0;
+  int64_t inputBlock = 0, inputBlocks = 1; // of a convolution; 0: plain
+};
+
 /// A function with `diffuse.subgraph` in the form outlining leaves.
 std::string printContraction(const ContractionShape &shape);
 /// A convolution, depthwise convolution or pooling in NCHW or NHWC, with a pad
 /// before and the maximum with zero after.
 std::string printWindow(const WindowShape &shape);
+/// The same in blocks.
+std::string printBlockedWindow(const BlockedShape &shape);
+/// What a pointwise convolution is in blocks, with image * image rows.
+std::string printBlockedContraction(const BlockedShape &shape);
 /// The sum over dimension `dim` of a [rows][cols] tensor.
 std::string printReduction(int64_t rows, int64_t cols, unsigned dim);
 /// x * y + x over [rows][cols].
