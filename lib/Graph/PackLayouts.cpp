@@ -41,6 +41,7 @@ private:
   bool packLinalg(linalg::LinalgOp op);
   bool packPad(tensor::PadOp pad);
   bool packConcat(tensor::ConcatOp concat);
+  bool packInsertions(tensor::InsertSliceOp last);
   int64_t chooseResultBlock(linalg::LinalgOp op) const;
   llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
   bool cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts);
@@ -289,6 +290,81 @@ bool LayoutPacker::packConcat(tensor::ConcatOp concat) {
   return replaced.insert(concat);
 }
 
+/// The insertions that `last` goes on from and itself, first to last.
+static llvm::SmallVector<tensor::InsertSliceOp>
+collectInsertions(tensor::InsertSliceOp last) {
+  llvm::SmallVector<tensor::InsertSliceOp> chain{last};
+  while (auto before =
+             chain.back().getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+    if (!before->hasOneUse())
+      break;
+    chain.push_back(before);
+  }
+  return llvm::to_vector(llvm::reverse(chain));
+}
+
+static bool isContinued(tensor::InsertSliceOp op) {
+  if (!op->hasOneUse())
+    return false;
+  auto next = dyn_cast<tensor::InsertSliceOp>(*op->getUsers().begin());
+  return next && next.getDest() == op.getResult();
+}
+
+/// Inserts whole blocks of an image, at a place that is known.
+static bool insertsBlocks(tensor::InsertSliceOp op, int64_t block) {
+  return op.getSourceType().getRank() == op.getDestType().getRank() &&
+         op.hasUnitStride() && op.getOffsets().empty() &&
+         op.getSizes().empty() &&
+         op.getStaticOffsets()[kChannelDim] % block == 0;
+}
+
+static Value insertBlocks(OpBuilder &builder, tensor::InsertSliceOp plain,
+                          Value source, Value dest, int64_t block) {
+  auto cut = [&](ArrayRef<int64_t> numbers, int64_t inner) {
+    llvm::SmallVector<OpFoldResult> parts;
+    for (auto [dim, number] : llvm::enumerate(numbers))
+      parts.push_back(
+          builder.getIndexAttr(dim == kChannelDim ? number / block : number));
+    parts.push_back(builder.getIndexAttr(inner));
+    return parts;
+  };
+  auto offsets = cut(plain.getStaticOffsets(), 0);
+  llvm::SmallVector<OpFoldResult> strides(offsets.size(),
+                                          builder.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(
+      builder, plain.getLoc(), source, dest, offsets,
+      cut(plain.getStaticSizes(), block), strides);
+}
+
+/// What some front ends write for a concatenation: parts that are inserted one
+/// after the other into a new tensor.
+bool LayoutPacker::packInsertions(tensor::InsertSliceOp last) {
+  if (isContinued(last))
+    return false;
+  llvm::SmallVector<tensor::InsertSliceOp> chain = collectInsertions(last);
+  int64_t block = tensors.blockOf(chain.front().getSource());
+  Value base = chain.front().getDest();
+  Operation *producer = base.getDefiningOp();
+  bool isCheap =
+      producer && (isa<tensor::EmptyOp>(producer) || isCheapInit(producer));
+  if (!block || last.getDestType().getDimSize(kChannelDim) % block != 0 ||
+      !(isCheap || tensors.blockOf(base) == block))
+    return false;
+  for (tensor::InsertSliceOp op : chain)
+    if (tensors.blockOf(op.getSource()) != block || !insertsBlocks(op, block))
+      return false;
+  DimBlock form{kChannelDim, block};
+  Value whole = tensors.get(base, form);
+  for (tensor::InsertSliceOp op : chain) {
+    Value source = tensors.get(op.getSource(), form);
+    rewriter.setInsertionPoint(last);
+    whole = insertBlocks(rewriter, op, source, whole, block);
+    replaced.insert(op);
+  }
+  tensors.record(last.getResult(), whole);
+  return true;
+}
+
 bool LayoutPacker::pack(Operation *op) {
   if (!areStatic(op) || op->getNumResults() != 1)
     return false;
@@ -298,6 +374,8 @@ bool LayoutPacker::pack(Operation *op) {
     return packPad(pad);
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return packConcat(concat);
+  if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
+    return packInsertions(insertion);
   return false;
 }
 

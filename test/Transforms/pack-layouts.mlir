@@ -163,6 +163,40 @@ func.func @concatenation_of_other_blocks(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4
 
 // -----
 
+// So are parts that are inserted into a new tensor, or a filled one; an insertion
+// elsewhere reads the plain form.
+// CHECK-LABEL: func.func @insertions
+// CHECK-NOT:     linalg.unpack
+// CHECK:         %[[A:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0, 0, 0, 0] [1, 1, 4, 4, 8] [1, 1, 1, 1, 1] : tensor<1x1x4x4x8xf32> into tensor<1x3x4x4x8xf32>
+// CHECK:         %[[B:.*]] = tensor.insert_slice %{{.*}} into %[[A]][0, 2, 0, 0, 0] [1, 1, 4, 4, 8] [1, 1, 1, 1, 1] : tensor<1x1x4x4x8xf32> into tensor<1x3x4x4x8xf32>
+// CHECK:         linalg.unpack %[[B]] {{.*}} -> tensor<1x24x4x4xf32>
+// CHECK-LABEL: func.func @insertion_inside_of_a_block
+// CHECK:         linalg.unpack
+// CHECK:         tensor.insert_slice %{{.*}} [1, 8, 4, 4] [1, 1, 1, 1] : tensor<1x8x4x4xf32> into tensor<1x24x4x4xf32>
+func.func @insertions(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}) -> tensor<1x24x4x4xf32> {
+  %z = arith.constant 0.0 : f32
+  %ea = tensor.empty() : tensor<1x8x4x4xf32>
+  %fa = linalg.fill ins(%z : f32) outs(%ea : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %a = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x4x4xf32>, tensor<8x4x1x1xf32>) outs(%fa : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %e = tensor.empty() : tensor<1x24x4x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x24x4x4xf32>) -> tensor<1x24x4x4xf32>
+  %p = tensor.insert_slice %a into %f[0, 0, 0, 0] [1, 8, 4, 4] [1, 1, 1, 1] : tensor<1x8x4x4xf32> into tensor<1x24x4x4xf32>
+  %q = tensor.insert_slice %a into %p[0, 16, 0, 0] [1, 8, 4, 4] [1, 1, 1, 1] : tensor<1x8x4x4xf32> into tensor<1x24x4x4xf32>
+  return %q : tensor<1x24x4x4xf32>
+}
+func.func @insertion_inside_of_a_block(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}) -> tensor<1x24x4x4xf32> {
+  %z = arith.constant 0.0 : f32
+  %ea = tensor.empty() : tensor<1x8x4x4xf32>
+  %fa = linalg.fill ins(%z : f32) outs(%ea : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %a = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x4x4xf32>, tensor<8x4x1x1xf32>) outs(%fa : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %e = tensor.empty() : tensor<1x24x4x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x24x4x4xf32>) -> tensor<1x24x4x4xf32>
+  %p = tensor.insert_slice %a into %f[0, 12, 0, 0] [1, 8, 4, 4] [1, 1, 1, 1] : tensor<1x8x4x4xf32> into tensor<1x24x4x4xf32>
+  return %p : tensor<1x24x4x4xf32>
+}
+
+// -----
+
 // A sum over the image is a flat vector of channels in either form, and so is an
 // image of channels last.
 // CHECK-LABEL: func.func @global_pooling
@@ -413,4 +447,32 @@ func.func @numbers_of_loops(%x: tensor<1x3x4x4xf32>, %w: tensor<16x3x1x1xf32> {d
     linalg.yield %s : f32
   } -> tensor<1x16x4x4xf32>
   return %r : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+// The parameter of a contraction lies in panels of columns; what reads the result
+// in order goes on, and the plain form is a free reshape. Two parameters, of which
+// one has but one panel.
+// CHECK-LABEL: func.func @panels
+// CHECK-SAME:    %{{.*}}: tensor<8x24xf32>, %[[W:.*]]: tensor<24x32xf32>{{.*}}, %[[V:.*]]: tensor<32x16xf32>
+// CHECK-DAG:     linalg.pack %[[W]] {{.*}} -> tensor<2x24x16xf32>
+// CHECK-DAG:     linalg.pack %[[V]] {{.*}} -> tensor<1x32x16xf32>
+// CHECK-NOT:     linalg.unpack
+// CHECK:         return {{.*}} : tensor<8x16xf32>
+func.func @panels(%x: tensor<8x24xf32>, %w: tensor<24x32xf32> {diffuse.parameter}, %v: tensor<32x16xf32> {diffuse.parameter}, %b: tensor<32xf32> {diffuse.parameter}) -> tensor<8x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %c = linalg.matmul ins(%x, %w : tensor<8x24xf32>, tensor<24x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %b : tensor<8x32xf32>, tensor<32xf32>) outs(%e : tensor<8x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  %e2 = tensor.empty() : tensor<8x16xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %d = linalg.matmul ins(%r, %v : tensor<8x32xf32>, tensor<32x16xf32>) outs(%f2 : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %d : tensor<8x16xf32>
 }

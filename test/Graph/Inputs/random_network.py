@@ -224,8 +224,19 @@ class Network(Writer):
         shape[dim] = sum(v.shape[dim] for v in parts)
         if shape[1] > 96 or shape[0] > 4 or shape[2] > 24:
             return None
+        if self.chance(0.3):
+            return self.insertions(parts, shape, dim)
         text = f"tensor.concat dim({dim}) {names(parts)} : ({types(parts)}) -> RESULT"
         return self.bounded(self.define(shape, (), text), max(v.bound for v in parts))
+
+    def insertions(self, parts, shape, dim):
+        """A concatenation as older front ends write it."""
+        whole, offsets = self.empty(shape), [0] * 4
+        for part in parts:
+            text = f"tensor.insert_slice {part.name} into {whole.name}{offsets} {part.shape} [1, 1, 1, 1]"
+            whole = self.define(shape, (), f"{text} : {part.type} into RESULT")
+            offsets[dim] += part.shape[dim]
+        return self.bounded(whole, max(v.bound for v in parts))
 
     def reduce(self, a, kept, shape):
         """Sums over the dimensions that are not kept."""
