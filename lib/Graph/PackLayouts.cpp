@@ -449,5 +449,6 @@ LogicalResult diffuse::packLayouts(ModuleOp module,
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && !isSubgraph(function))
       packPanels(function, target);
-  return success();
+  // A panel that is the only one leaves a loop of one iteration.
+  return normalizeModule(module);
 }

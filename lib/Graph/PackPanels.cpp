@@ -63,6 +63,15 @@ static int64_t countIterations(linalg::GenericOp op, ArrayRef<unsigned> loops) {
   return count;
 }
 
+/// One panel whose columns are contiguous already: no order is better.
+static bool isPanel(linalg::GenericOp op, unsigned parameter, LoopCut columns) {
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(parameter));
+  return op.getStaticLoopRanges()[columns.loop] == columns.block &&
+         map.getNumResults() > 0 &&
+         map.getResults().back() ==
+             getAffineDimExpr(columns.loop, op.getContext());
+}
+
 /// Columns are the loop along which results are contiguous; the parameter walks
 /// it and no row.
 static std::optional<Panels> findPanels(linalg::GenericOp op,
@@ -87,7 +96,7 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
     Type element = getType(op->getOperand(parameter)).getElementType();
     int64_t block = chooseBlock(target, element.getIntOrFloatBitWidth(),
                                 op.getStaticLoopRanges()[last]);
-    if (block)
+    if (block && !isPanel(op, parameter, {last, block}))
       return Panels{op, parameter, {last, block}};
   }
   return std::nullopt;

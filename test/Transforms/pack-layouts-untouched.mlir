@@ -46,13 +46,23 @@ func.func @no_channels(%x: tensor<1x0x4x4xf32>, %w: tensor<16x0x1x1xf32> {diffus
   return %c : tensor<1x16x4x4xf32>
 }
 // Channels that are the last dimension already, and groups of them.
-func.func @channels_last(%x: tensor<1x4x4x16xf32>, %w: tensor<1x1x16x16xf32> {diffuse.parameter}, %i: tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32> {
-  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x4x4x16xf32>, tensor<1x1x16x16xf32>) outs(%i : tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32>
-  return %c : tensor<1x4x4x16xf32>
+func.func @channels_last(%x: tensor<1x4x4x16xf32>, %w: tensor<3x3x16x16xf32> {diffuse.parameter}, %i: tensor<1x2x2x16xf32>) -> tensor<1x2x2x16xf32> {
+  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x4x4x16xf32>, tensor<3x3x16x16xf32>) outs(%i : tensor<1x2x2x16xf32>) -> tensor<1x2x2x16xf32>
+  return %c : tensor<1x2x2x16xf32>
 }
 func.func @groups(%x: tensor<1x2x16x4x4xf32>, %w: tensor<2x16x16x1x1xf32> {diffuse.parameter}, %i: tensor<1x2x16x4x4xf32>) -> tensor<1x2x16x4x4xf32> {
   %c = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<1x2x16x4x4xf32>, tensor<2x16x16x1x1xf32>) outs(%i : tensor<1x2x16x4x4xf32>) -> tensor<1x2x16x4x4xf32>
   return %c : tensor<1x2x16x4x4xf32>
+}
+// A contraction whose parameter is one panel of contiguous columns as it is, and
+// one of few rows.
+func.func @one_panel(%x: tensor<8x24xf32>, %w: tensor<24x16xf32> {diffuse.parameter}, %i: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %c = linalg.matmul ins(%x, %w : tensor<8x24xf32>, tensor<24x16xf32>) outs(%i : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %c : tensor<8x16xf32>
+}
+func.func @one_row(%x: tensor<1x24xf32>, %w: tensor<24x32xf32> {diffuse.parameter}, %i: tensor<1x32xf32>) -> tensor<1x32xf32> {
+  %c = linalg.matmul ins(%x, %w : tensor<1x24xf32>, tensor<24x32xf32>) outs(%i : tensor<1x32xf32>) -> tensor<1x32xf32>
+  return %c : tensor<1x32xf32>
 }
 // Poolings, sums and depthwise convolutions start no blocks.
 func.func @windows(%x: tensor<1x16x4x4xf32>, %w: tensor<16x1x1xf32> {diffuse.parameter}, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
