@@ -14,6 +14,7 @@
 
 #include "Diffuse/Graph/PackLayouts.h"
 
+#include "BlockInsertions.h"
 #include "BlockedTensors.h"
 #include "CutLoops.h"
 #include "Diffuse/Graph/Normalize.h"
@@ -288,52 +289,6 @@ bool LayoutPacker::packConcat(tensor::ConcatOp concat) {
       concat.getDim(), inputs);
   tensors.record(concat.getResult(), blocked.getResult());
   return replaced.insert(concat);
-}
-
-/// The insertions that `last` goes on from and itself, first to last.
-static llvm::SmallVector<tensor::InsertSliceOp>
-collectInsertions(tensor::InsertSliceOp last) {
-  llvm::SmallVector<tensor::InsertSliceOp> chain{last};
-  while (auto before =
-             chain.back().getDest().getDefiningOp<tensor::InsertSliceOp>()) {
-    if (!before->hasOneUse())
-      break;
-    chain.push_back(before);
-  }
-  return llvm::to_vector(llvm::reverse(chain));
-}
-
-static bool isContinued(tensor::InsertSliceOp op) {
-  if (!op->hasOneUse())
-    return false;
-  auto next = dyn_cast<tensor::InsertSliceOp>(*op->getUsers().begin());
-  return next && next.getDest() == op.getResult();
-}
-
-/// Inserts whole blocks of an image, at a place that is known.
-static bool insertsBlocks(tensor::InsertSliceOp op, int64_t block) {
-  return op.getSourceType().getRank() == op.getDestType().getRank() &&
-         op.hasUnitStride() && op.getOffsets().empty() &&
-         op.getSizes().empty() &&
-         op.getStaticOffsets()[kChannelDim] % block == 0;
-}
-
-static Value insertBlocks(OpBuilder &builder, tensor::InsertSliceOp plain,
-                          Value source, Value dest, int64_t block) {
-  auto cut = [&](ArrayRef<int64_t> numbers, int64_t inner) {
-    llvm::SmallVector<OpFoldResult> parts;
-    for (auto [dim, number] : llvm::enumerate(numbers))
-      parts.push_back(
-          builder.getIndexAttr(dim == kChannelDim ? number / block : number));
-    parts.push_back(builder.getIndexAttr(inner));
-    return parts;
-  };
-  auto offsets = cut(plain.getStaticOffsets(), 0);
-  llvm::SmallVector<OpFoldResult> strides(offsets.size(),
-                                          builder.getIndexAttr(1));
-  return tensor::InsertSliceOp::create(
-      builder, plain.getLoc(), source, dest, offsets,
-      cut(plain.getStaticSizes(), block), strides);
 }
 
 /// What some front ends write for a concatenation: parts that are inserted one
