@@ -4,6 +4,8 @@
 
 #include "EmitObject.h"
 
+#include "MoveBits.h"
+
 #include "TargetMachine.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
@@ -61,6 +63,7 @@ static FailureOr<PreparedModule> prepare(ModuleOp module,
   prepared.module->setTargetTriple(prepared.machine->getTargetTriple());
   setFunctionAttributes(*prepared.module, options);
   optimizeModule(*prepared.module, *prepared.machine, options.optLevel);
+  moveBits(*prepared.module);
   return prepared;
 }
 

@@ -7,16 +7,15 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// The passes in front know one option of the last pass, which alone reads the
-/// text: `target`, whose values hold no space.
-static llvm::StringRef findTarget(llvm::StringRef options) {
+llvm::StringRef diffuse::findOption(llvm::StringRef options,
+                                    llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> words;
   options.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  llvm::StringRef target;
+  llvm::StringRef value;
   for (llvm::StringRef word : words)
-    if (word.consume_front("target="))
-      target = word;
-  return target;
+    if (word.consume_front(name) && word.consume_front("="))
+      value = word;
+  return value;
 }
 
 void diffuse::registerPipeline(
@@ -30,7 +29,7 @@ void diffuse::registerPipeline(
         std::unique_ptr<Pass> pass = create();
         if (failed(pass->initializeOptions(options, onError)))
           return failure();
-        addBefore(manager, findTarget(options));
+        addBefore(manager, options);
         manager.addPass(std::move(pass));
         return success();
       };

@@ -16,12 +16,16 @@ namespace diffuse {
 
 /// Makes a pipeline known as `name`. `create` makes its last pass, which reads
 /// the options; `addBefore` appends the passes in front of it and is given the
-/// value of the option `target`, empty where it is not set.
+/// text of the options.
 void registerPipeline(
     llvm::StringRef name, llvm::StringRef description,
     std::function<std::unique_ptr<mlir::Pass>()> create,
-    std::function<void(mlir::OpPassManager &, llvm::StringRef target)>
+    std::function<void(mlir::OpPassManager &, llvm::StringRef options)>
         addBefore);
+
+/// The value of the option `name`, which holds no space, in a text of options;
+/// empty where it is not there.
+llvm::StringRef findOption(llvm::StringRef options, llvm::StringRef name);
 
 } // namespace diffuse
 

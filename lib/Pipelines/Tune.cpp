@@ -6,12 +6,15 @@
 
 using namespace diffuse;
 
-static void addClustering(mlir::OpPassManager &manager,
-                          llvm::StringRef target) {
+/// Schedules of a user name the ops and extents of the module as it stands, so
+/// where there are any, layouts stay.
+static void addClustering(mlir::OpPassManager &manager, llvm::StringRef target,
+                          bool packsLayouts) {
   PackLayoutsPassOptions layouts;
   if (!target.empty())
     layouts.target = target.str();
-  manager.addPass(createPackLayoutsPass(layouts));
+  if (packsLayouts)
+    manager.addPass(createPackLayoutsPass(layouts));
   manager.addPass(createOutlineSubgraphsPass());
   manager.addPass(createHashSubgraphsPass());
   manager.addPass(createClusterSubgraphsPass());
@@ -19,7 +22,7 @@ static void addClustering(mlir::OpPassManager &manager,
 
 void diffuse::buildTunePipeline(mlir::OpPassManager &manager,
                                 const TuneSubgraphsPassOptions &options) {
-  addClustering(manager, options.target);
+  addClustering(manager, options.target, options.sketches.empty());
   manager.addPass(createTuneSubgraphsPass(options));
 }
 
@@ -28,5 +31,9 @@ void diffuse::registerTunePipeline() {
       "diffuse-tune-pipeline",
       "From linalg on tensors to a schedule for every subgraph, with "
       "the options of diffuse-tune-subgraphs",
-      [] { return createTuneSubgraphsPass(); }, addClustering);
+      [] { return createTuneSubgraphsPass(); },
+      [](mlir::OpPassManager &manager, llvm::StringRef options) {
+        addClustering(manager, findOption(options, "target"),
+                      findOption(options, "sketches").empty());
+      });
 }

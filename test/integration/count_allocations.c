@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 DIFFUSE_DECLARE_MODEL(counted);
 
 void *__libc_malloc(size_t);
@@ -24,10 +23,18 @@ void *__libc_memalign(size_t, size_t);
 static long count;
 
 void *malloc(size_t bytes) { return ++count, __libc_malloc(bytes); }
-void *calloc(size_t n, size_t bytes) { return ++count, __libc_calloc(n, bytes); }
-void *realloc(void *old, size_t bytes) { return ++count, __libc_realloc(old, bytes); }
-void *aligned_alloc(size_t align, size_t bytes) { return ++count, __libc_memalign(align, bytes); }
-void *memalign(size_t align, size_t bytes) { return ++count, __libc_memalign(align, bytes); }
+void *calloc(size_t n, size_t bytes) {
+  return ++count, __libc_calloc(n, bytes);
+}
+void *realloc(void *old, size_t bytes) {
+  return ++count, __libc_realloc(old, bytes);
+}
+void *aligned_alloc(size_t align, size_t bytes) {
+  return ++count, __libc_memalign(align, bytes);
+}
+void *memalign(size_t align, size_t bytes) {
+  return ++count, __libc_memalign(align, bytes);
+}
 int posix_memalign(void **result, size_t align, size_t bytes) {
   *result = aligned_alloc(align, bytes);
   return *result == NULL;

@@ -61,7 +61,8 @@ class Records:
         summary = self.folder / "summary.json"
         done = subprocess.run(
             [tool or find_tool("diffuse-tune"), MODEL, "--diffusion=off", "--search=random", "--seed=1",
-             "--progress=none", f"--summary={summary}", "-o", self.folder / "tuned.mlir", *arguments],
+             "--layouts=plain", "--progress=none", f"--summary={summary}", "-o", self.folder / "tuned.mlir",
+             *arguments],
             capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         return json.loads(summary.read_text())

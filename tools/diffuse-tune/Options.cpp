@@ -215,7 +215,9 @@ llvm::Expected<TuneOptions> Flags::read() const {
   llvm::Expected<bool> areBlocked = readLayouts(layouts);
   if (!areBlocked)
     return areBlocked.takeError();
-  options.packLayouts = *areBlocked;
+  // Schedules of a user name the ops and extents of the module as it stands.
+  bool isChosen = layouts.getNumOccurrences() || sketches.empty();
+  options.packLayouts = isChosen && *areBlocked;
   options.request.target = target;
   options.request.measurer = measurer;
   options.request.priorRecords.assign(priors.begin(), priors.end());

@@ -14,7 +14,7 @@ namespace diffuse {
 
 /// Raised whenever the same subgraph and schedule may give other code. Records
 /// of another number are priors only.
-inline constexpr unsigned kCodegenNumber = 4;
+inline constexpr unsigned kCodegenNumber = 5;
 
 /// Bytes to which scratch memory and planned buffers are aligned.
 inline constexpr uint64_t kBufferAlignment = 64;
