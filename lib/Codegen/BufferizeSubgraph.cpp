@@ -4,7 +4,7 @@
 
 #include "BoundaryToBuffers.h"
 #include "Bufferize.h"
-#include "DecomposeOps.h"
+#include "Diffuse/Codegen/DecomposeOps.h"
 
 #include "Diffuse/Codegen/ApplySchedule.h"
 

@@ -2,7 +2,7 @@
 
 #include "Diffuse/Codegen/CutTiles.h"
 
-#include "DecomposeOps.h"
+#include "Diffuse/Codegen/DecomposeOps.h"
 #include "MoveSlices.h"
 #include "RunPasses.h"
 

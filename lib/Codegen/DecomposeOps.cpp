@@ -3,7 +3,7 @@
 // Each step looks first whether it has work: most subgraphs need none of them,
 // and a candidate is compiled in tens of milliseconds.
 
-#include "DecomposeOps.h"
+#include "Diffuse/Codegen/DecomposeOps.h"
 #include "RunPasses.h"
 
 #include "mlir/Conversion/Passes.h"

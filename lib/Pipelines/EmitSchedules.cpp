@@ -8,6 +8,7 @@
 
 #include "ChooseSchedule.h"
 
+#include "Diffuse/Codegen/DecomposeOps.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/ScheduleLookup.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -155,8 +156,9 @@ static void dropMarkers(func::FuncOp subgraph) {
   }
 }
 
-/// The outlined module alone.
-static OwningOpRef<ModuleOp> makePayload(ModuleOp module) {
+/// The outlined module alone, without the ops that upstream bufferizes nothing
+/// of (packs, concatenations): no sketch takes those.
+static FailureOr<OwningOpRef<ModuleOp>> makePayload(ModuleOp module) {
   OwningOpRef<ModuleOp> payload = module.clone();
   if (Operation *schedules = payload->lookupSymbol(kSchedulesModule))
     schedules->erase();
@@ -164,6 +166,8 @@ static OwningOpRef<ModuleOp> makePayload(ModuleOp module) {
     subgraph->removeAttr(kScheduleAttr);
     dropMarkers(subgraph);
   }
+  if (failed(decomposeOps(*payload)))
+    return failure();
   return payload;
 }
 
@@ -236,12 +240,12 @@ diffuse::emitSchedules(ModuleFile &file, const CompileFileOptions &options) {
       writer.add(subgraph, *schedule);
   }
   writer.writeMain();
-  OwningOpRef<ModuleOp> payload = makePayload(module);
-  if (failed(verify(*writer.module)) ||
-      failed(replay(*payload, *writer.module)))
+  FailureOr<OwningOpRef<ModuleOp>> payload = makePayload(module);
+  if (failed(payload) || failed(verify(*writer.module)) ||
+      failed(replay(**payload, *writer.module)))
     return failure();
   Json selected = describeProvenance(file, options);
   selected.set("subgraphs", Json(std::move(list)));
-  return ScheduleFiles{print(*payload), print(*writer.module),
+  return ScheduleFiles{print(**payload), print(*writer.module),
                        selected.dump(2) + "\n"};
 }

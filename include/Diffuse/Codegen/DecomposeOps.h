@@ -5,8 +5,8 @@
 // their parts, pack and unpack to pad, transpose and reshape, concatenation to
 // insertions.
 
-#ifndef DIFFUSE_LIB_CODEGEN_DECOMPOSEOPS_H
-#define DIFFUSE_LIB_CODEGEN_DECOMPOSEOPS_H
+#ifndef DIFFUSE_CODEGEN_DECOMPOSEOPS_H
+#define DIFFUSE_CODEGEN_DECOMPOSEOPS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,4 +18,4 @@ mlir::LogicalResult decomposeOps(mlir::ModuleOp module);
 
 } // namespace diffuse
 
-#endif // DIFFUSE_LIB_CODEGEN_DECOMPOSEOPS_H
+#endif // DIFFUSE_CODEGEN_DECOMPOSEOPS_H
