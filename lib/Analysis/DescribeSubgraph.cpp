@@ -173,7 +173,7 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
       llvm::any_of(op->getResultTypes(), holdsPartialBytes);
   descriptor.epilogueOps += op->hasAttr(kEpilogueAttr);
   descriptor.prologueOps += op->hasAttr(kPrologueAttr);
-  descriptor.hasPad |= isa<tensor::PadOp>(op);
+  descriptor.hasPad |= isa<tensor::PadOp>(op) && op->hasAttr(kPrologueAttr);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return;

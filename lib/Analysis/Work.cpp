@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace diffuse;
@@ -58,11 +59,22 @@ static double getElementBytes(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
+/// What is read or written of `argument`: all of it, or the one slice that the
+/// body takes of a padded tensor.
+static Value getTouched(Value argument) {
+  if (!argument.hasOneUse())
+    return argument;
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(*argument.user_begin());
+  return slice ? slice.getResult() : argument;
+}
+
 double diffuse::countBytes(func::FuncOp function) {
   double bytes = 0;
-  for (Type type : function.getArgumentTypes())
-    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+  for (Value argument : function.getArguments()) {
+    auto shaped = dyn_cast<ShapedType>(getTouched(argument).getType());
+    if (shaped && shaped.hasRank())
       bytes += countElements(shaped.getShape()) *
                getElementBytes(shaped.getElementType());
+  }
   return bytes;
 }

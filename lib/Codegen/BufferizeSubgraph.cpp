@@ -4,9 +4,10 @@
 
 #include "BoundaryToBuffers.h"
 #include "Bufferize.h"
-#include "Diffuse/Codegen/DecomposeOps.h"
+#include "WriteBorders.h"
 
 #include "Diffuse/Codegen/ApplySchedule.h"
+#include "Diffuse/Codegen/DecomposeOps.h"
 
 using namespace mlir;
 using namespace diffuse;
@@ -40,6 +41,7 @@ diffuse::bufferizeSubgraph(func::FuncOp function, ModuleOp schedules,
   if (schedules &&
       failed(applyTensorPart(theFunction(*module), schedules, tensorSequence)))
     return failure();
+  writeBorders(theFunction(*module));
   if (failed(decomposeOps(*module)))
     return failure();
   boundaryToBuffers(theFunction(*module));

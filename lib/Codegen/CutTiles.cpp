@@ -37,19 +37,28 @@ static bool canCut(func::FuncOp function) {
               .wasInterrupted();
 }
 
-/// Ops that write a destination whole write something of their own instead.
+/// Ops that write `target` whole write something of their own instead.
+static void detach(Value target) {
+  OpBuilder builder(target.getContext());
+  for (OpOperand &use : llvm::make_early_inc_range(target.getUses())) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use))
+      continue;
+    builder.setInsertionPoint(op);
+    auto type = cast<RankedTensorType>(target.getType());
+    use.set(tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                    type.getElementType()));
+  }
+}
+
+/// No op writes a destination, or the part of one that is padded.
 static void detachDestinations(func::FuncOp function, unsigned first) {
-  OpBuilder builder(function.getContext());
-  for (BlockArgument argument : function.getArguments().drop_front(first))
-    for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
-      auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (!op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use))
-        continue;
-      builder.setInsertionPoint(op);
-      auto type = cast<RankedTensorType>(argument.getType());
-      use.set(tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                      type.getElementType()));
-    }
+  for (BlockArgument argument : function.getArguments().drop_front(first)) {
+    detach(argument);
+    for (Operation *user : argument.getUsers())
+      if (auto slice = dyn_cast<ExtractSliceOp>(user))
+        detach(slice.getResult());
+  }
 }
 
 /// What is returned as a result, without the mark of its destination.

@@ -12,12 +12,21 @@
 //   %i = linalg.fill ins(%zero) outs(%d)
 //   %r = linalg.generic ins(%a, %b) outs(%i) {diffuse.anchor, diffuse.root}
 //   %m = bufferization.materialize_in_destination %r in %d
+//
+// A root that is padded writes the interior of the destination:
+//
+//   %s = tensor.extract_slice %d[interior]
+//   %i = linalg.fill ins(%zero) outs(%s)
+//   %r = linalg.generic ins(%a, %b) outs(%i) {diffuse.anchor, diffuse.root}
+//   %p = tensor.pad %r
+//   %m = bufferization.materialize_in_destination %p in %d
 
 #include "BuildSubgraph.h"
 
 #include "Diffuse/IR/Names.h"
 #include "OpKinds.h"
 #include "SubgraphInputs.h"
+#include "WriteIntoPads.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -39,6 +48,8 @@ private:
   Value emitCopy(Value source, Value target, Location loc);
   Value createTarget(Value like);
   Value emitOperand(Value value);
+  Value emitSlice(tensor::ExtractSliceOp slice);
+  Value emitInteriorOf(Value destination);
   Value emitConstant(Operation *constant);
   void hoistConstants(Operation *op);
   void mark(Operation *from, Operation *to);
@@ -61,11 +72,11 @@ func::FuncOp SubgraphBuilder::createFunction(StringRef name) {
   llvm::SmallVector<Type> types;
   for (Value input : inputs)
     types.push_back(input.getType());
-  llvm::append_range(types, root->getResultTypes());
+  TypeRange results = group.last()->getResultTypes();
+  llvm::append_range(types, results);
   MLIRContext *context = root->getContext();
-  function = func::FuncOp::create(
-      root->getLoc(), name,
-      FunctionType::get(context, types, root->getResultTypes()));
+  function = func::FuncOp::create(root->getLoc(), name,
+                                  FunctionType::get(context, types, results));
   function.setPrivate();
   function.setNoInline(true);
   UnitAttr unit = UnitAttr::get(context);
@@ -101,9 +112,19 @@ Value SubgraphBuilder::emitConstant(Operation *constant) {
   return emitted = lastConstant->getResult(0);
 }
 
+/// The interior of a padded tensor, which is the argument.
+Value SubgraphBuilder::emitSlice(tensor::ExtractSliceOp slice) {
+  Operation *copy = builder.clone(*slice, mapping);
+  copy->setDiscardableAttrs(DictionaryAttr::get(slice->getContext()));
+  mapping.map(slice.getResult(), copy->getResult(0));
+  return copy->getResult(0);
+}
+
 Value SubgraphBuilder::emitOperand(Value value) {
   if (Value mapped = mapping.lookupOrNull(value))
     return mapped;
+  if (isInterior(value))
+    return emitSlice(value.getDefiningOp<tensor::ExtractSliceOp>());
   Operation *op = value.getDefiningOp();
   if (isInlineConstant(op))
     return emitConstant(op);
@@ -215,15 +236,31 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
   mark(op, copy);
 }
 
+/// Where a root that is padded writes.
+Value SubgraphBuilder::emitInteriorOf(Value destination) {
+  auto pad = cast<tensor::PadOp>(group.pad);
+  RankedTensorType type = pad.getSourceType();
+  llvm::SmallVector<OpFoldResult> strides(type.getRank(),
+                                          builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      builder, pad.getLoc(), type, destination, pad.getMixedLowPad(),
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape()), strides);
+}
+
 BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   Operation *root = group.root();
   createFunction(name);
   ValueRange destinations =
       function.getArguments().take_back(root->getNumResults());
-  emit(root, destinations);
+  if (group.pad) {
+    emit(root, emitInteriorOf(destinations.front()));
+    emit(group.pad, {});
+  } else {
+    emit(root, destinations);
+  }
   llvm::SmallVector<Value> results;
   for (auto [result, destination] :
-       llvm::zip_equal(root->getResults(), destinations)) {
+       llvm::zip_equal(group.last()->getResults(), destinations)) {
     Value written = mapping.lookup(result);
     results.push_back(
         bufferization::MaterializeInDestinationOp::create(

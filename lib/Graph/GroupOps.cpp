@@ -10,6 +10,7 @@
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
+#include "WriteIntoPads.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -60,6 +61,7 @@ private:
   }
   void growEpilogue(OpGroup &group);
   void growPrologue(OpGroup &group);
+  void takePad(OpGroup &group);
   bool isPrologue(Operation *producer, OpOperand &use) const;
 
   Block &block;
@@ -80,8 +82,19 @@ void Grouping::growEpilogue(OpGroup &group) {
   }
 }
 
+/// The only reader of what the root computes, where it was chosen.
+void Grouping::takePad(OpGroup &group) {
+  if (group.root()->getNumResults() != 1)
+    return;
+  Operation *user = getOnlyUser(group.root()->getResult(0));
+  if (!isFree(user) || !endsGroup(user))
+    return;
+  group.pad = user;
+  taken.insert(user);
+}
+
 bool Grouping::isPrologue(Operation *producer, OpOperand &use) const {
-  if (!isFree(producer) || !producer->hasOneUse())
+  if (!isFree(producer) || !producer->hasOneUse() || endsGroup(producer))
     return false;
   if (isa<tensor::PadOp>(producer))
     return true;
@@ -114,6 +127,7 @@ llvm::SmallVector<OpGroup> Grouping::run() {
   llvm::DenseMap<Operation *, unsigned> byRoot;
   for (auto [i, group] : llvm::enumerate(grown)) {
     growPrologue(group);
+    takePad(group);
     byRoot[group.root()] = i;
   }
   llvm::SmallVector<OpGroup> groups;
@@ -124,8 +138,10 @@ llvm::SmallVector<OpGroup> Grouping::run() {
     }
     bool repeated =
         isCheapInit(&op) && llvm::all_of(op.getUses(), isRepeatedUse);
-    if (!repeated && isFree(&op))
-      groups.emplace_back().anchor = &op;
+    if (repeated || !isFree(&op))
+      continue;
+    groups.emplace_back().anchor = &op;
+    takePad(groups.back());
   }
   return groups;
 }

@@ -19,12 +19,16 @@ struct OpGroup {
   llvm::SmallVector<mlir::Operation *, 1> prologue;
   /// Elementwise consumers, each of the value of the one before.
   llvm::SmallVector<mlir::Operation *, 1> epilogue;
+  /// The pad whose interior the root writes, or null.
+  mlir::Operation *pad = nullptr;
 
-  /// The op whose results the subgraph returns, and in whose place it is
-  /// called.
+  /// The op whose results the subgraph returns, padded where there is a pad,
+  /// and in whose place it is called.
   mlir::Operation *root() const {
     return epilogue.empty() ? anchor : epilogue.back();
   }
+  /// The op whose results replace those of the group.
+  mlir::Operation *last() const { return pad ? pad : root(); }
   bool contains(mlir::Operation *op) const;
 };
 

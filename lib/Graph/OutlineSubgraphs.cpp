@@ -13,6 +13,7 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "OpKinds.h"
+#include "WriteIntoPads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -120,7 +121,9 @@ static void replaceGroup(const OpGroup &group, func::CallOp call) {
         call.getResult(0), [](OpOperand &use) { return !isRepeatedUse(use); });
     return;
   }
-  root->replaceAllUsesWith(call.getResults());
+  group.last()->replaceAllUsesWith(call.getResults());
+  if (group.pad)
+    group.pad->erase();
   for (Operation *op : llvm::reverse(group.epilogue))
     op->erase();
   group.anchor->erase();
@@ -132,7 +135,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
   Operation *root = group.root();
   OpBuilder builder(root);
   llvm::SmallVector<Value> destinations;
-  for (OpResult result : root->getResults()) {
+  for (OpResult result : group.last()->getResults()) {
     FailureOr<Value> destination = createDestination(builder, result);
     if (failed(destination))
       return failure();
@@ -210,9 +213,13 @@ LogicalResult Outliner::run() {
   return success();
 }
 
-LogicalResult diffuse::outlineSubgraphs(ModuleOp module) {
+LogicalResult diffuse::outlineSubgraphs(ModuleOp module, PadPlacement pads) {
   if (failed(normalizeModule(module)))
     return failure();
+  if (pads == PadPlacement::Producer)
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal() && !isSubgraph(function))
+        writeIntoPads(function);
   Outliner outliner(module);
   if (failed(outliner.run()))
     return failure();

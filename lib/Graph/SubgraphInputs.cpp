@@ -3,6 +3,7 @@
 #include "SubgraphInputs.h"
 
 #include "OpKinds.h"
+#include "WriteIntoPads.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace diffuse;
@@ -48,7 +49,9 @@ struct InputCollector {
   llvm::SetVector<Value> inputs;
 
   void take(Value value) {
-    if (!isInlineConstant(value.getDefiningOp()) && !isShapeOnly(value))
+    if (isInterior(value))
+      inputs.insert(value.getDefiningOp()->getOperand(0));
+    else if (!isInlineConstant(value.getDefiningOp()) && !isShapeOnly(value))
       inputs.insert(value);
   }
 

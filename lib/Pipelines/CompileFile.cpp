@@ -63,7 +63,10 @@ LogicalResult ModuleFile::outline(StringRef entry,
   // All pass over what is outlined already.
   if (layouts && failed(packLayouts(*owned, *layouts)))
     return failure();
-  if (failed(outlineSubgraphs(*owned)) || failed(hashSubgraphs(*owned)))
+  bool mayWritePads = layouts && !layouts->isGpu();
+  if (failed(outlineSubgraphs(*owned, mayWritePads ? PadPlacement::Producer
+                                                   : PadPlacement::Consumer)) ||
+      failed(hashSubgraphs(*owned)))
     return failure();
   entryFunction = owned->lookupSymbol<func::FuncOp>(name);
   return checkEntry(*owned, entryFunction);

@@ -6,8 +6,11 @@
 
 using namespace diffuse;
 
+/// Pads stay with their readers: what fills a border runs in no kernel.
 static void addOutlining(mlir::OpPassManager &manager) {
-  manager.addPass(createOutlineSubgraphsPass());
+  OutlineSubgraphsPassOptions options;
+  options.pads = false;
+  manager.addPass(createOutlineSubgraphsPass(options));
   manager.addPass(createHashSubgraphsPass());
 }
 

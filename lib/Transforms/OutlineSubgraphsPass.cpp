@@ -24,7 +24,9 @@ struct OutlineSubgraphsPass
   }
 
   void runOnOperation() override {
-    if (mlir::failed(outlineSubgraphs(getOperation())))
+    if (mlir::failed(
+            outlineSubgraphs(getOperation(), pads ? PadPlacement::Producer
+                                                  : PadPlacement::Consumer)))
       return signalPassFailure();
     if (report)
       reportSubgraphs(getOperation());

@@ -73,6 +73,39 @@ TEST_F(DescribeSubgraphTest, Convolution) {
   EXPECT_TRUE(descriptor.hasPad);
 }
 
+TEST_F(DescribeSubgraphTest, InteriorToInterior) {
+  module = parseTest(context, R"mlir(
+func.func private @interior(%x: tensor<10x8xf32>, %d: tensor<10x8xf32> {diffuse.destination}) -> tensor<10x8xf32> attributes {diffuse.subgraph, no_inline} {
+  %zero = arith.constant 0.0 : f32
+  %s = tensor.extract_slice %x[1, 1] [8, 6] [1, 1] : tensor<10x8xf32> to tensor<8x6xf32>
+  %i = tensor.extract_slice %d[1, 1] [8, 6] [1, 1] : tensor<10x8xf32> to tensor<8x6xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<8x6xf32>) outs(%i : tensor<8x6xf32>) attrs = {diffuse.anchor, diffuse.root} {
+  ^bb0(%p: f32, %o: f32):
+    %n = arith.negf %p : f32
+    linalg.yield %n : f32
+  } -> tensor<8x6xf32>
+  %pad = tensor.pad %0 low[1, 1] high[1, 1] {
+  ^bb0(%j: index, %k: index):
+    tensor.yield %zero : f32
+  } : tensor<8x6xf32> to tensor<10x8xf32>
+  %2 = bufferization.materialize_in_destination %pad in %d : (tensor<10x8xf32>, tensor<10x8xf32>) -> tensor<10x8xf32>
+  return %2 : tensor<10x8xf32>
+}
+)mlir");
+  ASSERT_TRUE(module);
+  SubgraphDescriptor descriptor = describe("interior");
+  EXPECT_EQ(descriptor.anchor, AnchorKind::Elementwise);
+  EXPECT_EQ(descriptor.resultDims, (llvm::SmallVector<unsigned>{0, 1}));
+  EXPECT_EQ(descriptor.dims[0].extent, 8);
+  EXPECT_EQ(descriptor.dims[1].extent, 6);
+  EXPECT_TRUE(descriptor.isAnchorRoot);
+  // Nothing is padded that an operand is.
+  EXPECT_FALSE(descriptor.hasPad);
+  EXPECT_EQ(descriptor.prologueOps, 0u);
+  // The slice that is read, the border that is written.
+  EXPECT_EQ(descriptor.bytes, 4.0 * (8 * 6 + 10 * 8));
+}
+
 TEST_F(DescribeSubgraphTest, Reduction) {
   SubgraphDescriptor descriptor = describe("reduction");
   EXPECT_EQ(descriptor.anchor, AnchorKind::Reduction);

@@ -77,6 +77,34 @@ TEST_F(CutTiles, Convolutions) {
         0.3);
 }
 
+TEST_F(CutTiles, InteriorToInterior) {
+  // Reads inside one border and writes inside another: tiles in it, across it
+  // and beside it.
+  check(subgraph("%a: tensor<1x3x21x21xf32>, %w: tensor<7x3x3x3xf32>",
+                 "tensor<1x7x21x21xf32>", R"(
+  %b = tensor.extract_slice %a[0, 0, 1, 1] [1, 3, 19, 19] [1, 1, 1, 1]
+      : tensor<1x3x21x21xf32> to tensor<1x3x19x19xf32>
+  %i = tensor.extract_slice %d[0, 0, 1, 2] [1, 7, 17, 17] [1, 1, 1, 1]
+      : tensor<1x7x21x21xf32> to tensor<1x7x17x17xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%i : tensor<1x7x17x17xf32>)
+      -> tensor<1x7x17x17xf32>
+  %c = linalg.conv_2d_nchw_fchw
+      ins(%b, %w : tensor<1x3x19x19xf32>, tensor<7x3x3x3xf32>)
+      outs(%z : tensor<1x7x17x17xf32>) -> tensor<1x7x17x17xf32>
+  %least = arith.constant -2.0 : f32
+  %r = tensor.pad %c low[0, 0, 1, 2] high[0, 0, 3, 2] {
+  ^bb0(%x: index, %y: index, %u: index, %v: index):
+    tensor.yield %least : f32
+  } : tensor<1x7x17x17xf32> to tensor<1x7x21x21xf32>
+)"),
+        {{0, {0, 0, 0, 0}, {1, 2, 3, 4}},
+         {0, {0, 1, 19, 5}, {1, 2, 2, 9}},
+         {0, {0, 0, 5, 0}, {1, 7, 3, 2}},
+         {0, {0, 6, 16, 15}, {1, 1, 5, 6}},
+         {0, {0, 0, 5, 5}, {1, 1, 3, 9}}},
+        0.1);
+}
+
 TEST_F(CutTiles, SoftmaxOfAProduct) {
   // A row each: the product is computed once for all that reads it.
   check(subgraph("%a: tensor<64x16xf32>, %b: tensor<16x29xf32>",

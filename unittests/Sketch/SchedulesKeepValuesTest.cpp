@@ -7,13 +7,20 @@
 #include "../Codegen/CompileAndLoad.h"
 #include "Subgraphs.h"
 
+#include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/DescribeBoundary.h"
 #include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Sketch/Legality.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 using namespace diffuse;
@@ -74,15 +81,67 @@ static SmallVector<Candidate> chooseCandidates(const SubgraphDescriptor &d,
   return candidates;
 }
 
-static void checkSubgraph(const std::string &text, unsigned count = 1) {
+/// Makes `function` return its result with a border around it, and write the
+/// result into the interior of the destination.
+static void padResult(func::FuncOp function) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  Location loc = function.getLoc();
+  BlockArgument destination = function.getArguments().back();
+  auto type = cast<RankedTensorType>(destination.getType());
+  SmallVector<int64_t> low(type.getRank(), 1), high(type.getRank(), 2), shape;
+  for (int64_t extent : type.getShape())
+    shape.push_back(extent + 3);
+  auto padded = RankedTensorType::get(shape, type.getElementType());
+  destination.setType(padded);
+  auto fold = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  };
+  SmallVector<int64_t> ones(type.getRank(), 1);
+  Value interior =
+      tensor::ExtractSliceOp::create(builder, loc, type, destination, fold(low),
+                                     fold(type.getShape()), fold(ones));
+  auto *end = function.front().getTerminator()->getOperand(0).getDefiningOp();
+  // The root starts from an empty tensor, a fill of one or the destination.
+  Operation *op = end->getOperand(0).getDefiningOp();
+  while (auto fill = op->getOperands().back().getDefiningOp<linalg::LinalgOp>())
+    op = fill;
+  op->setOperand(op->getNumOperands() - 1, interior);
+  builder.setInsertionPoint(end);
+  Value border = arith::ConstantOp::create(
+      builder, loc, builder.getFloatAttr(type.getElementType(), -3.0));
+  Value pad = tensor::PadOp::create(builder, loc, padded, end->getOperand(0),
+                                    fold(low), fold(high), border);
+  end->setOperand(0, pad);
+  end->getResult(0).setType(padded);
+  function.setType(
+      builder.getFunctionType(function.front().getArgumentTypes(), padded));
+}
+
+/// Bytes that the code of each candidate allocates.
+using Workspaces = std::map<std::string, uint64_t>;
+
+static void checkSubgraphAsIs(const std::string &text, unsigned count,
+                              bool isPadded, Workspaces &workspaces) {
   Workbench bench;
   SubgraphDescriptor d = bench.describe(text);
   func::FuncOp function = *bench.module->getOps<func::FuncOp>().begin();
+  if (isPadded) {
+    padResult(function);
+    ASSERT_TRUE(succeeded(verify(function)));
+    auto padded = describeSubgraph(function);
+    ASSERT_TRUE(succeeded(padded));
+    d = *padded;
+  }
   auto boundary = describeBoundary(function);
   ASSERT_TRUE(succeeded(boundary));
   auto reference = compile(function, narrowTarget(), nullptr);
   ASSERT_TRUE(succeeded(reference));
   std::vector<float> expected = run(*reference, *boundary);
+  auto checkWorkspace = [&](const std::string &code, uint64_t bytes) {
+    auto [plain, isNew] = workspaces.try_emplace(code, bytes);
+    EXPECT_LE(bytes, plain->second) << "for a border alone";
+  };
+  checkWorkspace("plain loops", reference->workspaceBytes);
   for (const TargetDescription &target : {wideTarget(), narrowTarget()}) {
     SmallVector<BoundSketch> sketches = bench.library.bind(d, target);
     ASSERT_FALSE(sketches.empty()) << text;
@@ -96,11 +155,20 @@ static void checkSubgraph(const std::string &text, unsigned count = 1) {
       ASSERT_TRUE(succeeded(schedule));
       auto object = compile(function, target, **schedule);
       ASSERT_TRUE(succeeded(object));
+      checkWorkspace(toString(candidate) + target.key, object->workspaceBytes);
       if (runs) {
         EXPECT_EQ(run(*object, *boundary), expected);
       }
     }
   }
+}
+
+/// As it is, and with its result in the interior of a padded tensor, which
+/// takes no buffer more.
+static void checkSubgraph(const std::string &text, unsigned count = 1) {
+  Workspaces workspaces;
+  for (bool isPadded : {false, true})
+    checkSubgraphAsIs(text, count, isPadded, workspaces);
 }
 
 TEST(SchedulesKeepValues, Contraction) {

@@ -18,7 +18,8 @@ double countFlops(mlir::Operation *op);
 double countFlops(mlir::func::FuncOp function);
 
 /// Bytes of every tensor argument once, destinations included: the traffic no
-/// schedule can avoid. Unknown extents count as 1.
+/// schedule can avoid. Of an argument that is only sliced once, the slice
+/// counts. Unknown extents count as 1.
 double countBytes(mlir::func::FuncOp function);
 
 } // namespace diffuse

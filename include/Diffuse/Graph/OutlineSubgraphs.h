@@ -13,10 +13,21 @@ namespace diffuse {
 /// Dialects that outlining creates ops of, with the interfaces it needs.
 void registerGraphDialects(mlir::DialectRegistry &registry);
 
+/// Who writes the tensor that pads a value.
+enum class PadPlacement {
+  /// The subgraph that computes the value, into the interior: nothing is
+  /// copied, the border alone is filled.
+  Producer,
+  /// The subgraph that reads it, into a buffer of its own.
+  Consumer
+};
+
 /// Normalizes `module` and moves everything that computes or moves tensors
 /// into subgraph functions; identical subgraphs share one. Ops with side
 /// effects and ops that are not on tensors stay where they are.
-llvm::LogicalResult outlineSubgraphs(mlir::ModuleOp module);
+llvm::LogicalResult
+outlineSubgraphs(mlir::ModuleOp module,
+                 PadPlacement pads = PadPlacement::Producer);
 
 } // namespace diffuse
 

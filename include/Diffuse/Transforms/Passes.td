@@ -60,7 +60,10 @@ def OutlineSubgraphsPass
   let options = [
     Option<"report", "report", "bool", "false",
            "Print counts and the share of work by kind as a remark on the "
-           "module">
+           "module">,
+    Option<"pads", "pads", "bool", "true",
+           "Whether the subgraph that computes a value writes it into the "
+           "tensor that pads it; false leaves pads to those that read them">
   ];
 }
 

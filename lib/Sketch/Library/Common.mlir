@@ -57,10 +57,12 @@ transform.named_sequence @mark_init(%func: !transform.any_op {transform.readonly
   transform.yield
 }
 
-// Pads become a filled buffer and a copy, both in rows of vectors: done once,
-// before the loops. A pad that is fused into tiles would be redone for each.
+// Pads of inputs become a filled buffer and a copy, both in rows of vectors:
+// done once, before the loops. A pad that is fused into tiles would be redone
+// for each. The pad of a result stays: its border is filled when buffers are
+// assigned, and nothing is copied.
 transform.named_sequence @write_out_pads(%func: !transform.any_op {transform.readonly}) {
-  %pads = transform.structured.match ops{["tensor.pad"]} in %func : (!transform.any_op) -> !transform.any_op
+  %pads = transform.structured.match ops{["tensor.pad"]} attributes{diffuse.prologue} in %func : (!transform.any_op) -> !transform.any_op
   transform.foreach %pads : !transform.any_op {
   ^bb0(%pad: !transform.any_op):
     %insert = transform.structured.rewrite_in_destination_passing_style %pad : (!transform.any_op) -> !transform.any_op

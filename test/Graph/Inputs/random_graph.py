@@ -160,8 +160,8 @@ class Program(Writer):
         op = "linalg.batch_matmul" if batch else "linalg.matmul"
         return self.named(op, [a, b], self.init(batch + [rows, n], a.unknown))
 
-    def window(self):
-        x = self.pick(lambda v: v.rank == 4 and v.static())
+    def window(self, x=None):
+        x = x or self.pick(lambda v: v.rank == 4 and v.static())
         if not x:
             return None
         n, c, h, w = x.shape
@@ -191,11 +191,26 @@ class Program(Writer):
             return None
         low = [self.random.randrange(2) for _ in a.shape]
         high = [self.random.randrange(2) for _ in a.shape]
+        return self.pad_by(a, low, high)
+
+    def pad_by(self, a, low, high):
         shape = [sum(parts) for parts in zip(a.shape, low, high)]
         arguments = ", ".join("%%i%d: index" % d for d in range(a.rank))
         region = f"{{\n  ^bb0({arguments}):\n    tensor.yield {self.constant(7)} : i32\n  }}"
         text = f"tensor.pad {a.name} low{low} high{high} {region} : {a.type} to RESULT"
         return self.define(shape, (), text)
+
+    def padded_window(self):
+        """What was just computed, padded once or twice, and read by windows."""
+        a = self.pick(lambda v: v.rank == 4 and v.static() and max(v.shape) < 12)
+        if not a:
+            return None
+        for _ in range(self.random.choice([1, 1, 2])):
+            low, high = ([0, 0] + [self.random.choice([0, 1, 1])] * 2 for _ in "lh")
+            padded = self.pad_by(a, low, high)
+            result = self.window(padded)
+            self.values += [padded, result] if self.random.random() < 0.3 else [result]
+        return result
 
     def reshape(self):
         a = self.pick(lambda v: v.rank > 1 and v.static())
@@ -256,6 +271,7 @@ class Program(Writer):
         twice = [self.reduction, self.transpose, self.reshape] * 2
         once = [self.in_place, self.indexed, self.gather, self.last, self.spread]
         makers = often + twice + once + [self.pad, self.slices, self.loop]
+        makers += [self.padded_window] * 3
         made = []
         while len(made) < ops:
             value = self.random.choice(makers)()
