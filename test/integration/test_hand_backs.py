@@ -157,8 +157,14 @@ def tune_again(records, rig, *arguments):
 
 def test_the_next_search_tries_it_again(records):
     rejected = line_of(records)
-    summary, new = tune_again(records, (FAST, FAST))
-    assert rejected["schedule"] in {line["schedule"] for line in new if line["failure"] == "none"}
+    # Whether it still would win is a matter of times, which a busy machine may
+    # disturb: one of three searches has to come to it.
+    for _ in range(3):
+        summary, new = tune_again(records, (FAST, FAST))
+        tried = {line["schedule"] for line in new if line["failure"] == "none"}
+        if rejected["schedule"] in tried:
+            break
+    assert rejected["schedule"] in tried
     assert not handed_back(new)
     [line] = withdrawn(new)
     assert line["format"] == 4 and line["choices"] == summary["subgraphs"][0]["choices"]
