@@ -4,7 +4,6 @@
 
 #include "BoundaryToBuffers.h"
 #include "Bufferize.h"
-#include "Diffuse/Codegen/DecomposeOps.h"
 #include "EmitObject.h"
 #include "ForwardResults.h"
 #include "FreeBuffers.h"
@@ -15,6 +14,7 @@
 #include "UniformInterface.h"
 
 #include "Diffuse/Analysis/CheckSizes.h"
+#include "Diffuse/Codegen/DecomposeOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

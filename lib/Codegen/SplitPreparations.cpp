@@ -43,10 +43,10 @@ struct EqualOps : llvm::DenseMapInfo<Operation *> {
 class Splitter {
 public:
   explicit Splitter(func::FuncOp entry);
-  func::FuncOp run();
+  func::FuncOp run(ArrayRef<func::CallOp> preparations);
 
 private:
-  Operation *copy(Operation *op);
+  Operation *keepFirst(Operation *made);
   void copyCall(func::CallOp call);
   Value copied(Value value);
   Value emptyLike(Value value);
@@ -91,9 +91,8 @@ Splitter::Splitter(func::FuncOp entry)
   builder.setInsertionPointToEnd(body);
 }
 
-/// A copy of `op` that is inserted already, or one that is made.
-Operation *Splitter::copy(Operation *op) {
-  Operation *made = builder.clone(*op, mapping);
+/// `made`, or in its place the equal op that was made before.
+Operation *Splitter::keepFirst(Operation *made) {
   auto [found, isNew] = copies.insert(made);
   if (isNew)
     return made;
@@ -108,18 +107,17 @@ Value Splitter::copied(Value value) {
   Operation *op = value.getDefiningOp();
   if (isStaticView(op))
     copied(op->getOperand(0));
-  mapping.map(op->getResults(), copy(op)->getResults());
+  mapping.map(op->getResults(),
+              keepFirst(builder.clone(*op, mapping))->getResults());
   return mapping.lookup(value);
 }
 
 Value Splitter::emptyLike(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  Operation *made = tensor::EmptyOp::create(
-      builder, entry.getLoc(), type.getShape(), type.getElementType());
-  auto [found, isNew] = copies.insert(made);
-  if (!isNew)
-    made->erase();
-  return (*found)->getResult(0);
+  return keepFirst(tensor::EmptyOp::create(builder, entry.getLoc(),
+                                           type.getShape(),
+                                           type.getElementType()))
+      ->getResult(0);
 }
 
 /// What a destination holds is never read, so any will do.
@@ -129,14 +127,9 @@ void Splitter::copyCall(func::CallOp call) {
   for (auto [index, operand] : llvm::enumerate(call.getOperands()))
     operands.push_back(isDestination(callee, index) ? emptyLike(operand)
                                                     : copied(operand));
-  Operation *made = call->clone();
+  Operation *made = builder.clone(*call);
   made->setOperands(operands);
-  auto [found, isNew] = copies.insert(made);
-  if (isNew)
-    builder.insert(made);
-  else
-    made->destroy();
-  mapping.map(call->getResults(), (*found)->getResults());
+  mapping.map(call->getResults(), keepFirst(made)->getResults());
 }
 
 /// The rest reads the arguments that hold what the call computed.
@@ -178,8 +171,7 @@ void Splitter::dropUnread() {
       op.erase();
 }
 
-func::FuncOp Splitter::run() {
-  SmallVector<func::CallOp> preparations = collectPreparations(entry);
+func::FuncOp Splitter::run(ArrayRef<func::CallOp> preparations) {
   for (func::CallOp call : preparations)
     copyCall(call);
   for (func::CallOp call : preparations)
@@ -192,7 +184,6 @@ func::FuncOp Splitter::run() {
 }
 
 func::FuncOp diffuse::splitPreparations(func::FuncOp entry) {
-  if (collectPreparations(entry).empty())
-    return nullptr;
-  return Splitter(entry).run();
+  SmallVector<func::CallOp> preparations = collectPreparations(entry);
+  return preparations.empty() ? nullptr : Splitter(entry).run(preparations);
 }

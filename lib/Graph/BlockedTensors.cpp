@@ -23,6 +23,15 @@ RankedTensorType diffuse::getBlockedType(RankedTensorType plain,
   return RankedTensorType::get(shape, plain.getElementType());
 }
 
+int64_t diffuse::chooseBlock(const TargetDescription &target, unsigned bits,
+                             int64_t extent) {
+  int64_t lanes = target.lanes(bits);
+  for (int64_t block : {2 * lanes, lanes, lanes / 2})
+    if (block > 1 && extent % block == 0)
+      return block;
+  return 0;
+}
+
 /// Each dimension alone, `count` of them from `first` on as one.
 static llvm::SmallVector<ReassociationIndices>
 groupDims(unsigned rank, unsigned first, unsigned count) {
@@ -53,8 +62,7 @@ Value diffuse::collapseDim(OpBuilder &builder, Value value, unsigned dim) {
       groupDims(getType(value).getRank(), dim, 2));
 }
 
-/// No dimension inside `dim` has more than one element.
-static bool isInnermost(RankedTensorType type, unsigned dim) {
+bool diffuse::isInnermost(RankedTensorType type, unsigned dim) {
   return llvm::all_of(type.getShape().drop_front(dim + 1),
                       [](int64_t extent) { return extent == 1; });
 }
@@ -121,15 +129,12 @@ Value BlockedTensors::makeFromInit(Operation *init, DimBlock block) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned loop = cast<AffineDimExpr>(map.getResult(block.dim)).getPosition();
   LoopCut cut{loop, block.size};
-  llvm::SmallVector<llvm::SmallVector<DimCut>> dimCuts;
-  for (OpOperand &operand : init->getOpOperands()) {
-    auto cuts = findDimCuts(op, operand, cut, CutForm::Last);
-    if (failed(cuts) || cuts->size() > 1)
-      return nullptr;
-    dimCuts.push_back(*cuts);
-  }
+  auto dimCuts = findSingleCuts(op, cut, CutForm::Last);
+  if (failed(dimCuts))
+    return nullptr;
   llvm::SmallVector<Value> operands;
-  for (auto [operand, cuts] : llvm::zip_equal(init->getOpOperands(), dimCuts)) {
+  for (auto [operand, cuts] :
+       llvm::zip_equal(init->getOpOperands(), *dimCuts)) {
     Value value = operand.get();
     for (const DimCut &found : cuts) {
       DimBlock form{found.dim, block.size};
@@ -143,7 +148,7 @@ Value BlockedTensors::makeFromInit(Operation *init, DimBlock block) {
     return linalg::FillOp::create(rewriter, init->getLoc(), fill.value(),
                                   operands.back())
         .getResult(0);
-  return cutLoops(rewriter, op, cut, dimCuts, operands).getResult(0);
+  return cutLoops(rewriter, op, cut, *dimCuts, operands).getResult(0);
 }
 
 Value BlockedTensors::make(Value plain, ArrayRef<DimBlock> blocks) {

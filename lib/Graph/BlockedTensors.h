@@ -9,6 +9,7 @@
 #ifndef DIFFUSE_LIB_GRAPH_BLOCKEDTENSORS_H
 #define DIFFUSE_LIB_GRAPH_BLOCKEDTENSORS_H
 
+#include "Diffuse/Target/TargetDescription.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -74,6 +75,14 @@ private:
 /// the last dimensions.
 mlir::RankedTensorType getBlockedType(mlir::RankedTensorType plain,
                                       llvm::ArrayRef<DimBlock> blocks);
+
+/// No dimension of `type` inside `dim` has more than one element.
+bool isInnermost(mlir::RankedTensorType type, unsigned dim);
+
+/// The width of a block along `extent` elements of `bits` bits: two vectors of
+/// the target, one, or half of one, whichever divides first; 0 where none does.
+int64_t chooseBlock(const TargetDescription &target, unsigned bits,
+                    int64_t extent);
 
 /// `value` with dimension `dim` as two dimensions, blocks and their elements: a
 /// free reshape.

@@ -114,6 +114,18 @@ diffuse::findDimCuts(linalg::LinalgOp op, OpOperand &operand,
   return found;
 }
 
+FailureOr<llvm::SmallVector<llvm::SmallVector<DimCut>>>
+diffuse::findSingleCuts(linalg::LinalgOp op, LoopCut cut, CutForm form) {
+  llvm::SmallVector<llvm::SmallVector<DimCut>> all;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto cuts = findDimCuts(op, operand, cut, form);
+    if (failed(cuts) || cuts->size() > 1)
+      return failure();
+    all.push_back(*cuts);
+  }
+  return all;
+}
+
 bool diffuse::canCutLoops(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return false;

@@ -39,6 +39,11 @@ mlir::FailureOr<llvm::SmallVector<DimCut>>
 findDimCuts(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
             llvm::ArrayRef<LoopCut> cuts, CutForm form);
 
+/// The same for every operand of `op`; fails also where an operand walks such
+/// loops in several dimensions.
+mlir::FailureOr<llvm::SmallVector<llvm::SmallVector<DimCut>>>
+findSingleCuts(mlir::linalg::LinalgOp op, LoopCut cut, CutForm form);
+
 /// `op` with the loops of `cuts` cut, on `operands` whose dimensions are cut as
 /// `dimCuts` says, one entry for each operand. Parallel loops stand in the
 /// order of the result, so an elementwise op walks it by an identity map; loops

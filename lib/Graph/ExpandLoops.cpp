@@ -10,6 +10,7 @@
 
 #include "ExpandLoops.h"
 
+#include "CutLoops.h"
 #include "OpKinds.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -29,11 +30,9 @@ static RankedTensorType getType(Value value) {
 /// fails where the result does not walk each parallel loop once.
 static FailureOr<LoopParts> findParts(linalg::LinalgOp op,
                                       const LoopParts &dims) {
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
-      !map.isProjectedPermutation() ||
-      map.getNumResults() != op.getNumParallelLoops())
+  if (!canCutLoops(op))
     return failure();
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   LoopParts parts;
   for (int64_t extent : op.getStaticLoopRanges())
     parts.push_back({extent});
@@ -97,6 +96,9 @@ static ExpandedOperand planOperand(AffineMap map, RankedTensorType type,
                                    const LoopParts &parts,
                                    ArrayRef<unsigned> first, bool grows) {
   ExpandedOperand plan;
+  llvm::SmallVector<AffineExpr> moved;
+  for (unsigned number : first)
+    moved.push_back(getAffineDimExpr(number, map.getContext()));
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     ReassociationIndices &group = plan.groups.emplace_back();
     auto add = [&](int64_t extent, AffineExpr walked) {
@@ -106,9 +108,6 @@ static ExpandedOperand planOperand(AffineMap map, RankedTensorType type,
     };
     auto loop = dyn_cast<AffineDimExpr>(expr);
     if (!loop || parts[loop.getPosition()].size() == 1) {
-      llvm::SmallVector<AffineExpr> moved;
-      for (unsigned number : first)
-        moved.push_back(getAffineDimExpr(number, map.getContext()));
       add(type.getDimSize(dim), expr.replaceDims(moved));
       continue;
     }

@@ -15,6 +15,7 @@
 #include "Diffuse/Graph/PackLayouts.h"
 
 #include "BlockInsertions.h"
+#include "BlockMovements.h"
 #include "BlockedTensors.h"
 #include "CutLoops.h"
 #include "Diffuse/Graph/Normalize.h"
@@ -40,8 +41,7 @@ public:
 private:
   bool pack(Operation *op);
   bool packLinalg(linalg::LinalgOp op);
-  bool packPad(tensor::PadOp pad);
-  bool packConcat(tensor::ConcatOp concat);
+  bool replaceBy(Operation *op, Value blocked);
   bool packInsertions(tensor::InsertSliceOp last);
   int64_t chooseResultBlock(linalg::LinalgOp op) const;
   llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
@@ -179,9 +179,7 @@ static bool placeResult(linalg::LinalgOp op, llvm::SmallVector<DimCut> &cuts) {
   for (DimCut &cut : cuts) {
     if (type.getRank() == 4 && cut.dim == kChannelDim)
       continue;
-    bool isInner = llvm::all_of(type.getShape().drop_front(cut.dim + 1),
-                                [](int64_t extent) { return extent == 1; });
-    if (!isInner)
+    if (!isInnermost(type, cut.dim))
       return false;
     cut.form = CutForm::InPlace;
   }
@@ -193,8 +191,7 @@ void LayoutPacker::finish(linalg::LinalgOp op, Value result,
   bool isBlocked = llvm::any_of(
       cuts, [](const DimCut &cut) { return cut.form == CutForm::Last; });
   if (isBlocked) {
-    tensors.record(op->getResult(0), result);
-    replaced.insert(op);
+    replaceBy(op, result);
     return;
   }
   for (const DimCut &cut : llvm::reverse(cuts))
@@ -232,65 +229,6 @@ bool LayoutPacker::packLinalg(linalg::LinalgOp op) {
   return cut(op, cuts);
 }
 
-/// What `pad` fills in, as a value from outside its region, or null.
-static Value getFill(OpBuilder &builder, tensor::PadOp pad) {
-  Value fill = pad.getConstantPaddingValue();
-  Operation *producer = fill ? fill.getDefiningOp() : nullptr;
-  if (!producer || !pad->isProperAncestor(producer))
-    return fill;
-  builder.setInsertionPoint(pad);
-  return builder.clone(*producer)->getResult(0);
-}
-
-bool LayoutPacker::packPad(tensor::PadOp pad) {
-  int64_t block = tensors.blockOf(pad.getSource());
-  auto padsNothing = [&](unsigned dim) {
-    return pad.getStaticLow()[dim] == 0 && pad.getStaticHigh()[dim] == 0;
-  };
-  if (!block || !padsNothing(kChannelDim) || !pad.getLow().empty() ||
-      !pad.getHigh().empty())
-    return false;
-  Value fill = getFill(rewriter, pad);
-  if (!fill)
-    return false;
-  auto bounds = [&](ArrayRef<int64_t> plain) {
-    llvm::SmallVector<OpFoldResult> sizes;
-    for (int64_t size : plain)
-      sizes.push_back(rewriter.getIndexAttr(size));
-    sizes.push_back(rewriter.getIndexAttr(0));
-    return sizes;
-  };
-  Value source = tensors.get(pad.getSource(), DimBlock{kChannelDim, block});
-  rewriter.setInsertionPoint(pad);
-  auto blocked = tensor::PadOp::create(
-      rewriter, pad.getLoc(),
-      getBlockedType(pad.getResultType(), DimBlock{kChannelDim, block}), source,
-      bounds(pad.getStaticLow()), bounds(pad.getStaticHigh()), fill,
-      pad.getNofold());
-  tensors.record(pad.getResult(), blocked.getResult());
-  return replaced.insert(pad);
-}
-
-bool LayoutPacker::packConcat(tensor::ConcatOp concat) {
-  int64_t block = tensors.blockOf(concat.getInputs().front());
-  bool agree = llvm::all_of(concat.getInputs(), [&](Value input) {
-    return tensors.blockOf(input) == block;
-  });
-  if (!block || !agree || concat.getDim() != kChannelDim)
-    return false;
-  llvm::SmallVector<Value> inputs;
-  for (Value input : concat.getInputs())
-    inputs.push_back(tensors.get(input, DimBlock{kChannelDim, block}));
-  rewriter.setInsertionPoint(concat);
-  auto blocked = tensor::ConcatOp::create(
-      rewriter, concat.getLoc(),
-      getBlockedType(cast<RankedTensorType>(concat.getType()),
-                     DimBlock{kChannelDim, block}),
-      concat.getDim(), inputs);
-  tensors.record(concat.getResult(), blocked.getResult());
-  return replaced.insert(concat);
-}
-
 /// What some front ends write for a concatenation: parts that are inserted one
 /// after the other into a new tensor.
 bool LayoutPacker::packInsertions(tensor::InsertSliceOp last) {
@@ -320,15 +258,23 @@ bool LayoutPacker::packInsertions(tensor::InsertSliceOp last) {
   return true;
 }
 
+/// Null for `blocked`: the op keeps its form.
+bool LayoutPacker::replaceBy(Operation *op, Value blocked) {
+  if (!blocked)
+    return false;
+  tensors.record(op->getResult(0), blocked);
+  return replaced.insert(op);
+}
+
 bool LayoutPacker::pack(Operation *op) {
   if (!areStatic(op) || op->getNumResults() != 1)
     return false;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return packLinalg(linalgOp);
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return packPad(pad);
+    return replaceBy(pad, padBlocks(rewriter, tensors, pad));
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-    return packConcat(concat);
+    return replaceBy(concat, concatBlocks(rewriter, tensors, concat));
   if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
     return packInsertions(insertion);
   return false;
@@ -401,9 +347,10 @@ LogicalResult diffuse::packLayouts(ModuleOp module,
   // Contractions are found in normal form, whatever they were written as.
   if (failed(normalizeModule(module)))
     return failure();
+  bool arePacked = false;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && !isSubgraph(function))
-      packPanels(function, target);
+      arePacked |= packPanels(function, target);
   // A panel that is the only one leaves a loop of one iteration.
-  return normalizeModule(module);
+  return arePacked ? normalizeModule(module) : success();
 }

@@ -22,15 +22,6 @@ using namespace mlir;
 /// matter.
 static constexpr int64_t kLeastRows = 4;
 
-int64_t diffuse::chooseBlock(const TargetDescription &target, unsigned bits,
-                             int64_t extent) {
-  int64_t lanes = target.lanes(bits);
-  for (int64_t block : {2 * lanes, lanes, lanes / 2})
-    if (block > 1 && extent % block == 0)
-      return block;
-  return 0;
-}
-
 namespace {
 /// A contraction that can be cut into panels.
 struct Panels {
@@ -102,8 +93,7 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
   return std::nullopt;
 }
 
-/// The parameter with its panels outermost and their columns innermost, and
-/// the map by which the cut contraction reads it.
+/// The parameter with its panels outermost and their columns innermost.
 static Value packParameter(OpBuilder &builder, Value value, unsigned columnDim,
                            int64_t block) {
   RankedTensorType type = getType(value);
@@ -123,8 +113,8 @@ static Value packParameter(OpBuilder &builder, Value value, unsigned columnDim,
       .getResult();
 }
 
-/// Moves the first of the dimensions `dim` walks to the front of a map whose
-/// last result walks the columns of a panel.
+/// Has `op` read an operand whose dimension `dim`, the panels, packParameter
+/// put before the others.
 static void putPanelsFirst(linalg::GenericOp op, unsigned operand,
                            unsigned dim) {
   llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -182,19 +172,15 @@ static linalg::GenericOp getOnlyReader(Value value) {
 static linalg::GenericOp cutReader(OpBuilder &builder, linalg::GenericOp reader,
                                    Value from, Value cut, int64_t block) {
   LoopCut columns{reader.getNumLoops() - 1, block};
-  llvm::SmallVector<llvm::SmallVector<DimCut>> dimCuts;
-  for (OpOperand &operand : reader->getOpOperands()) {
-    auto cuts = findDimCuts(reader, operand, columns, CutForm::InPlace);
-    if (failed(cuts) || cuts->size() > 1)
-      return nullptr;
-    dimCuts.push_back(*cuts);
-  }
+  auto dimCuts = findSingleCuts(reader, columns, CutForm::InPlace);
+  if (failed(dimCuts))
+    return nullptr;
   builder.setInsertionPoint(reader);
   llvm::SmallVector<Value> operands;
-  for (auto [value, cuts] : llvm::zip_equal(reader->getOperands(), dimCuts))
+  for (auto [value, cuts] : llvm::zip_equal(reader->getOperands(), *dimCuts))
     operands.push_back(value == from ? cut
                                      : expandOperand(builder, value, cuts));
-  return cutLoops(builder, reader, columns, dimCuts, operands);
+  return cutLoops(builder, reader, columns, *dimCuts, operands);
 }
 
 static linalg::GenericOp cutContraction(OpBuilder &builder,
@@ -245,7 +231,7 @@ static void rewrite(IRRewriter &rewriter, const Panels &panels) {
     rewriter.eraseOp(op);
 }
 
-void diffuse::packPanels(func::FuncOp function,
+bool diffuse::packPanels(func::FuncOp function,
                          const TargetDescription &target) {
   llvm::SmallVector<Panels> found;
   function.walk([&](linalg::GenericOp op) {
@@ -255,4 +241,5 @@ void diffuse::packPanels(func::FuncOp function,
   IRRewriter rewriter(function.getContext());
   for (const Panels &panels : found)
     rewrite(rewriter, panels);
+  return !found.empty();
 }

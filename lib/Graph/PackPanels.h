@@ -15,13 +15,9 @@ namespace diffuse {
 /// which a register tile reads from its first to its last element. The columns
 /// become two loops, of the contraction and of the elementwise ops that read it
 /// in its order; activations keep their layouts, seen through free reshapes.
-/// `function` is in normal form.
-void packPanels(mlir::func::FuncOp function, const TargetDescription &target);
-
-/// The width of a block along `extent` elements of `bits` bits: two vectors of
-/// the target, one, or half of one, whichever divides first; 0 where none does.
-int64_t chooseBlock(const TargetDescription &target, unsigned bits,
-                    int64_t extent);
+/// `function` is in normal form. True where something was packed: loops of one
+/// iteration may be left then.
+bool packPanels(mlir::func::FuncOp function, const TargetDescription &target);
 
 } // namespace diffuse
 
