@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A second lock, on the folder of all folders, keeps others from sweeping a
-// folder between its making and the locking of it.
+// The lock file of a folder lies beside it, is made before it and removed after
+// it. A second lock, on the folder of all folders, keeps others from sweeping a
+// folder between the making of its lock file and the locking of it.
 
 #include "Diffuse/Support/ScratchFolder.h"
 
@@ -20,7 +21,8 @@
 using namespace diffuse;
 using llvm::StringRef;
 
-static constexpr llvm::StringLiteral kLockName = "lock";
+/// What the name of a folder's lock file has behind the folder's own.
+static constexpr llvm::StringLiteral kLockEnd = ".lock";
 
 static std::string join(StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<128> path(folder);
@@ -44,14 +46,20 @@ llvm::Expected<std::string> diffuse::scratchRoot() {
   return root;
 }
 
-/// Opens the lock file of `folder` and locks it; not open where another holds
-/// it or there is none and `flags` does not make it.
-static Descriptor takeLock(StringRef folder, int flags, int operation) {
-  Descriptor lock(::open(join(folder, kLockName).c_str(),
-                         O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600));
-  if (lock.isOpen() && lockFile(lock, operation).value() == EWOULDBLOCK)
-    lock.close();
+/// The lock of the root itself, which is asked before any folder is made.
+static Descriptor lockRoot(StringRef root) {
+  Descriptor lock(::open(join(root, "lock").c_str(),
+                         O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT, 0600));
+  if (lock.isOpen())
+    (void)lockFile(lock, LOCK_EX);
   return lock;
+}
+
+/// Removes `folder` and, last, the file that says whose it is: whoever is
+/// killed in between leaves what the next sweep finds.
+static void removeWithLock(StringRef folder) {
+  if (!llvm::sys::fs::remove_directories(folder, /*IgnoreErrors=*/false))
+    llvm::sys::fs::remove(folder + kLockEnd);
 }
 
 /// Removes the folders below `root` whose owners are dead. Where locks are not
@@ -60,10 +68,13 @@ static void sweep(StringRef root) {
   std::error_code error;
   llvm::sys::fs::directory_iterator entry(root, error), end;
   for (; !error && entry != end; entry.increment(error)) {
-    Descriptor lock(::open(join(entry->path(), kLockName).c_str(),
-                           O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    StringRef path = entry->path();
+    if (!path.ends_with(kLockEnd))
+      continue;
+    Descriptor lock(
+        ::open(entry->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     if (lock.isOpen() && !lockFile(lock, LOCK_EX | LOCK_NB))
-      llvm::sys::fs::remove_directories(entry->path());
+      removeWithLock(path.drop_back(kLockEnd.size()));
   }
 }
 
@@ -71,19 +82,21 @@ llvm::Expected<ScratchFolder> ScratchFolder::create() {
   llvm::Expected<std::string> root = scratchRoot();
   if (!root)
     return root.takeError();
-  Descriptor rootLock = takeLock(*root, O_CREAT, LOCK_EX);
+  Descriptor rootLock = lockRoot(*root);
   sweep(*root);
-  std::string folder = join(*root, "XXXXXX");
-  if (!::mkdtemp(folder.data()))
-    return makeSystemError(
-        "cannot make a folder for temporary files in '" + *root + "'", errno);
-  Descriptor lock = takeLock(folder, O_CREAT, LOCK_EX);
-  if (!lock.isOpen()) {
-    int reason = errno;
-    llvm::sys::fs::remove_directories(folder);
-    return makeSystemError("cannot write to '" + folder + "'", reason);
+  std::string lockPath = join(*root, "XXXXXX" + kLockEnd);
+  Descriptor lock(
+      ::mkostemps(lockPath.data(), int(kLockEnd.size()), O_CLOEXEC));
+  std::string folder = StringRef(lockPath).drop_back(kLockEnd.size()).str();
+  if (lock.isOpen() && ::mkdir(folder.c_str(), 0700) == 0) {
+    (void)lockFile(lock, LOCK_EX);
+    return ScratchFolder(std::move(folder), std::move(lock));
   }
-  return ScratchFolder(std::move(folder), std::move(lock));
+  int reason = errno;
+  if (lock.isOpen())
+    llvm::sys::fs::remove(lockPath);
+  return makeSystemError(
+      "cannot make a folder for temporary files in '" + *root + "'", reason);
 }
 
 ScratchFolder::ScratchFolder(std::string folder, Descriptor lock)
@@ -91,7 +104,7 @@ ScratchFolder::ScratchFolder(std::string folder, Descriptor lock)
 
 ScratchFolder::~ScratchFolder() {
   if (lock.isOpen())
-    llvm::sys::fs::remove_directories(folder);
+    removeWithLock(folder);
 }
 
 std::string ScratchFolder::file(const llvm::Twine &name) const {

@@ -73,6 +73,15 @@ TEST_F(ScratchFolderTest, ThoseOfTheDeadAreSweptAndOthersStay) {
   EXPECT_TRUE(llvm::sys::fs::exists(alive.path()));
 }
 
+// Whoever is killed while its folder is made or removed leaves the lock file.
+TEST_F(ScratchFolderTest, LockWithoutAFolderIsSwept) {
+  std::string dead = abandonFolder();
+  llvm::sys::fs::remove_directories(dead);
+  ASSERT_TRUE(llvm::sys::fs::exists(dead + ".lock"));
+  ScratchFolder sweeper = llvm::cantFail(ScratchFolder::create());
+  EXPECT_FALSE(llvm::sys::fs::exists(dead + ".lock"));
+}
+
 TEST_F(ScratchFolderTest, FoldersWithoutALockAreNotOurs) {
   std::string foreign = llvm::cantFail(scratchRoot()) + "/foreign";
   ASSERT_EQ(mkdir(foreign.c_str(), 0700), 0);

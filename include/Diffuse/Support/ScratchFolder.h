@@ -2,8 +2,8 @@
 //
 // Folders for files that go with the process that made them. A process that is
 // killed removes nothing, so its folders are removed by the next one: the owner
-// holds a lock on a file inside as long as it lives, and who gets the lock of
-// another's folder knows that nobody owns it any more.
+// holds a lock on a file beside it as long as it lives, and who gets the lock
+// of another's folder knows that nobody owns it any more.
 
 #ifndef DIFFUSE_SUPPORT_SCRATCHFOLDER_H
 #define DIFFUSE_SUPPORT_SCRATCHFOLDER_H
