@@ -12,8 +12,8 @@ this script makes for itself. With --linalg the text of another front end is run
 its parameters are the network's, in order of first use.
 
 The table gives for each network the fastest run of either, the medians over all
-blocks, and their ratios (below 1: Diffuse is faster), and the largest error
-relative to ONNX Runtime's answer. Exits with 3 where the answers differ.
+blocks, and their ratios (below 1: Diffuse is faster), the memory that loading and
+running takes, and the largest error relative to ONNX Runtime's answer. Exits with 3 where the answers differ.
 """
 import argparse
 import json
@@ -148,6 +148,15 @@ def summarize(blocks):
     return result
 
 
+def peak_memory(folder, python):
+    """Megabytes that loading and running takes, by side; one Python for both."""
+    files = {"diffuse": ["model.so", "parameters.safetensors", "input.npy"],
+             "onnxruntime": ["model.onnx", "input.npy"]}
+    return {f"{side}_peak_mb": int(subprocess.run([python, HERE / "peak_memory.py", side, *names], cwd=folder, check=True,
+                                                  stdout=subprocess.PIPE, text=True).stdout) / 1e6
+            for side, names in files.items()}
+
+
 def compare(network, options, python):
     folder = options.work / network
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,18 +169,19 @@ def compare(network, options, python):
     finally:
         for side in sides.values():
             side.close()
-    return {"network": network, **summarize(blocks), "ok": check["ok"], "max_rel_error": check["max_rel_error"],
+    return {"network": network, **summarize(blocks), **peak_memory(folder, python), "ok": check["ok"], "max_rel_error": check["max_rel_error"],
             "tuning_seconds": summary["seconds"], "measurements": summary["measurements"],
             "default_ms": summary["default_us"] and summary["default_us"] / 1e3, "blocks": blocks}
 
 
 def table(results):
-    rows = [f"{'network':16} {'diffuse ms':>20} {'onnxruntime ms':>20} {'ratio':>15} {'error':>8}",
-            f"{'':16} {'min':>10}{'median':>10} {'min':>10}{'median':>10} {'min':>8}{'median':>7}"]
+    rows = [f"{'network':16} {'diffuse ms':>20} {'onnxruntime ms':>20} {'ratio':>15} {'peak MB':>13} {'error':>8}",
+            f"{'':16} {'min':>10}{'median':>10} {'min':>10}{'median':>10} {'min':>8}{'median':>7} {'ours':>7}{'ORT':>6}"]
     for r in results:
         rows.append(f"{r['network']:16} {r['diffuse_min_ms']:10.2f}{r['diffuse_median_ms']:10.2f} "
                     f"{r['onnxruntime_min_ms']:10.2f}{r['onnxruntime_median_ms']:10.2f} "
-                    f"{r['min_ratio']:8.2f}{r['median_ratio']:7.2f} {r['max_rel_error']:8.1e}"
+                    f"{r['min_ratio']:8.2f}{r['median_ratio']:7.2f} "
+                    f"{r['diffuse_peak_mb']:7.0f}{r['onnxruntime_peak_mb']:6.0f} {r['max_rel_error']:8.1e}"
                     + ("" if r["ok"] else "  WRONG ANSWER"))
     return "\n".join(rows)
 

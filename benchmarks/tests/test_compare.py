@@ -41,8 +41,19 @@ def test_weights_take_the_keys_of_the_text():
 
 def test_a_wrong_answer_shows_in_the_table():
     row = {"network": "n", "diffuse_min_ms": 1, "diffuse_median_ms": 1, "onnxruntime_min_ms": 2,
-           "onnxruntime_median_ms": 2, "min_ratio": 0.5, "median_ratio": 0.5, "ok": False, "max_rel_error": 0.3}
+           "onnxruntime_median_ms": 2, "min_ratio": 0.5, "median_ratio": 0.5,
+           "diffuse_peak_mb": 5, "onnxruntime_peak_mb": 6, "ok": False, "max_rel_error": 0.3}
     assert "WRONG ANSWER" in compare.table([row])
+
+
+def test_peak_memory_sees_what_is_taken():
+    import peak_memory
+    peak_memory.forget_peak()
+    before = peak_memory.resident("VmHWM")
+    taken = np.ones(50_000_000, np.uint8)
+    del taken
+    assert 40e6 < peak_memory.resident("VmHWM") - before < 100e6
+    assert peak_memory.resident("VmRSS") < before + 20e6
 
 
 def test_every_network_builds():
@@ -81,6 +92,7 @@ def test_a_run_that_tunes_nothing_has_no_default_time(tmp_path, monkeypatch):
     monkeypatch.setattr(compare, "tune", lambda *arguments: {"seconds": 0, "measurements": 0, "default_us": None})
     monkeypatch.setattr(compare, "Diffuse", lambda *arguments: side)
     monkeypatch.setattr(compare, "OnnxRuntime", lambda *arguments: side)
+    monkeypatch.setattr(compare, "peak_memory", lambda *arguments: {})
     options = compare.parse(["vgg16", "--rounds=1", f"--work={tmp_path}", "--budget=0"])
     assert compare.compare("vgg16", options, "python")["default_ms"] is None
     assert side.log.count("closed") == 2
