@@ -43,6 +43,7 @@ std::string diffuse::describeModel(const CompiledModule &module,
   description.set("preparations", describeCalls(module.preparations));
   description.set("prepared_bytes", preparedOffsets(module).back());
   description.set("workspace_bytes", module.entry.workspaceBytes);
+  description.set("live_bytes", module.entry.liveBytes);
   description.set("ordinary_buffers", module.ordinaryBuffers);
   description.set("embedded_parameters", !options.embeddedParameters.empty());
   description.set("provenance", options.provenance);

@@ -6,6 +6,7 @@
 #include "Bufferize.h"
 #include "EmitObject.h"
 #include "ForwardResults.h"
+#include "ForwardSlices.h"
 #include "FreeBuffers.h"
 #include "LowerToLLVMDialect.h"
 #include "PlaceBuffers.h"
@@ -138,26 +139,25 @@ LogicalResult EntryLowering::lowerOnTensors() {
   if (failed(bufferizeModule(module)))
     return failure();
   makeOperandsContiguous(module, symbols);
+  allocateScratch(module, symbols);
   return success();
 }
 
 /// Places the buffers of the roots; those of functions that remain beside them
 /// have no workspace to lie in.
 LogicalResult EntryLowering::placeAll() {
-  uint64_t scratch = 0;
-  for (const auto &subgraph : symbols)
-    scratch = std::max(scratch, subgraph.second.workspaceBytes);
-  uint64_t reserved =
-      kEntryHeaderBytes + llvm::alignTo(scratch, kBufferAlignment);
   unsigned ordinary = 0;
-  uint64_t size = reserved;
   for (const Root &root : roots) {
     forwardResults(root.function);
+    forwardSlices(root.function);
     FailureOr<Placement> placement =
-        placeBuffers(root.function, {/*maxStackBytes=*/0, reserved});
+        placeBuffers(root.function, {/*maxStackBytes=*/0, kEntryHeaderBytes});
     if (failed(placement))
       return failure();
-    size = std::max(size, placement->workspaceBytes);
+    result.object.workspaceBytes =
+        std::max(result.object.workspaceBytes, placement->workspaceBytes);
+    result.object.liveBytes =
+        std::max(result.object.liveBytes, placement->liveBytes);
     if (placement->ordinaryBuffers)
       result.ordinaryBuffers = "extents are known only at run time";
     ordinary += placement->ordinaryBuffers;
@@ -167,7 +167,6 @@ LogicalResult EntryLowering::placeAll() {
       result.ordinaryBuffers = "functions call one another";
       ++ordinary;
     }
-  result.object.workspaceBytes = size;
   return ordinary ? freeBuffers(module) : success();
 }
 

@@ -49,7 +49,8 @@ FailureOr<LoweredSubgraph> diffuse::lowerSubgraph(func::FuncOp function,
       failed(wrapInUniformInterface(theFunction(*module), symbol)) ||
       failed(convertToLLVMDialect(*module)) || failed(verify(*module)))
     return failure();
-  return LoweredSubgraph{std::move(module), placement->workspaceBytes};
+  return LoweredSubgraph{std::move(module), placement->workspaceBytes,
+                         placement->liveBytes};
 }
 
 FailureOr<CompiledObject>
@@ -64,5 +65,5 @@ diffuse::compileSubgraph(func::FuncOp function, ModuleOp schedules,
   if (failed(object))
     return failure();
   return CompiledObject{std::move(*object), symbol.str(),
-                        lowered->workspaceBytes};
+                        lowered->workspaceBytes, lowered->liveBytes};
 }

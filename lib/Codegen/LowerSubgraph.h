@@ -11,6 +11,7 @@ namespace diffuse {
 struct LoweredSubgraph {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   uint64_t workspaceBytes = 0;
+  uint64_t liveBytes = 0;
 };
 
 /// All of compileSubgraph before LLVM IR.

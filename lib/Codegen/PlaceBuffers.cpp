@@ -11,13 +11,14 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 using namespace diffuse;
 
 namespace {
-/// An allocation with its size and the interval of top-level operations during
-/// which it is in use, both ends included.
+/// An allocation with its size and the interval of operations during which it
+/// is in use, both ends included.
 struct Buffer {
   Operation *allocation;
   uint64_t bytes;
@@ -26,20 +27,24 @@ struct Buffer {
   uint64_t offset = 0;
 };
 
-/// Numbers the operations of a function's only block.
+/// Numbers the operations of a function in the order of its text.
 class Timeline {
 public:
-  explicit Timeline(Block &block) : block(block) {
-    for (Operation &op : block)
-      numbers[&op] = numbers.size();
+  explicit Timeline(func::FuncOp function) {
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      unsigned number = starts.size();
+      starts[op] = ends[op] = number;
+      for (Operation *outer = op->getParentOp(); outer && outer != function;
+           outer = outer->getParentOp())
+        ends[outer] = number;
+    });
   }
-  unsigned at(Operation *op) const {
-    return numbers.lookup(block.findAncestorOpInBlock(*op));
-  }
+  unsigned startOf(Operation *op) const { return starts.lookup(op); }
+  /// The number of the last operation inside `op`.
+  unsigned endOf(Operation *op) const { return ends.lookup(op); }
 
 private:
-  Block &block;
-  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Operation *, unsigned> starts, ends;
 };
 } // namespace
 
@@ -82,15 +87,18 @@ static bool escapes(Operation *allocation, Operation *user) {
           user->getParentRegion() == allocation->getParentRegion());
 }
 
-/// Fills in when the buffer is in use; false when it cannot be placed.
+/// Fills in when the buffer is in use; false when it cannot be placed. What is
+/// used inside of a loop that does not allocate it is in use until its end.
 static bool findLifetime(Buffer &buffer, const Timeline &timeline,
                          const BufferViewFlowAnalysis &flow) {
-  buffer.first = buffer.last = timeline.at(buffer.allocation);
+  buffer.first = buffer.last = timeline.startOf(buffer.allocation);
   for (Value alias : flow.resolve(buffer.allocation->getResult(0)))
     for (Operation *user : alias.getUsers()) {
-      if (escapes(buffer.allocation, user))
+      Operation *top =
+          buffer.allocation->getBlock()->findAncestorOpInBlock(*user);
+      if (!top || escapes(buffer.allocation, user))
         return false;
-      buffer.last = std::max(buffer.last, timeline.at(user));
+      buffer.last = std::max(buffer.last, timeline.endOf(top));
     }
   return true;
 }
@@ -136,6 +144,19 @@ static FailureOr<uint64_t> assignOffsets(MutableArrayRef<Buffer> buffers,
   return end;
 }
 
+/// The greatest sum of the bytes of buffers that are in use at one time.
+static uint64_t greatestSum(ArrayRef<Buffer> buffers) {
+  std::map<unsigned, int64_t> changes; // by operation
+  for (const Buffer &buffer : buffers) {
+    changes[buffer.first] += buffer.bytes;
+    changes[buffer.last + 1] -= buffer.bytes;
+  }
+  int64_t sum = 0, greatest = 0;
+  for (auto [operation, change] : changes)
+    greatest = std::max(greatest, sum += change);
+  return greatest;
+}
+
 static void eraseDeallocations(Operation *allocation) {
   for (Operation *user :
        llvm::make_early_inc_range(allocation->getResult(0).getUsers()))
@@ -173,7 +194,7 @@ static void moveToWorkspace(const Buffer &buffer, Value workspace,
 static SmallVector<Buffer> findBuffers(func::FuncOp function,
                                        Placement &placement) {
   SmallVector<Buffer> buffers;
-  Timeline timeline(function.front());
+  Timeline timeline(function);
   BufferViewFlowAnalysis flow(function);
   function.walk([&](Operation *op) {
     if (!isa<memref::AllocOp, memref::AllocaOp>(op))
@@ -212,6 +233,7 @@ FailureOr<Placement> diffuse::placeBuffers(func::FuncOp function,
   if (failed(end))
     return failure();
   placement.workspaceBytes = *end;
+  placement.liveBytes = options.reservedBytes + greatestSum(large);
 
   OpBuilder builder(function.getContext());
   auto type = MemRefType::get({static_cast<int64_t>(placement.workspaceBytes)},

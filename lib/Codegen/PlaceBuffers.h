@@ -2,8 +2,8 @@
 //
 // Where the temporaries of a function live. Buffers of static size get an
 // offset in one workspace, and two whose lifetimes do not meet share memory;
-// small ones go to the stack. Lifetimes are counted in operations of the
-// function's top level: a buffer inside a loop lives as long as the loop.
+// small ones go to the stack. A buffer from outside that a loop uses lives as
+// long as the loop, one that a trip allocates no longer than the trip.
 
 #ifndef DIFFUSE_LIB_CODEGEN_PLACEBUFFERS_H
 #define DIFFUSE_LIB_CODEGEN_PLACEBUFFERS_H
@@ -24,6 +24,9 @@ struct PlacementOptions {
 struct Placement {
   /// Size of the workspace, including the reserved bytes.
   uint64_t workspaceBytes = 0;
+  /// The reserved bytes and the greatest sum of buffers in use at one time:
+  /// no placement needs fewer.
+  uint64_t liveBytes = 0;
   /// Allocations that stay: of dynamic size, or escaping their loop.
   unsigned ordinaryBuffers = 0;
 };

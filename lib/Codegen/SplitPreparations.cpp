@@ -7,6 +7,7 @@
 
 #include "SplitPreparations.h"
 
+#include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 
@@ -54,7 +55,9 @@ private:
   void dropUnread();
 
   func::FuncOp entry;
-  unsigned ownArguments;
+  /// Where arguments for what is prepared go.
+  unsigned firstPrepared;
+  unsigned numPrepared = 0;
   SymbolTable symbols;
   OpBuilder builder;
   func::FuncOp prepare;
@@ -66,8 +69,17 @@ private:
 };
 } // namespace
 
+/// The position of the first argument that the caller gives to be written, or
+/// that behind all arguments.
+static unsigned findFirstDestination(func::FuncOp entry) {
+  for (unsigned index = 0; index < entry.getNumArguments(); ++index)
+    if (entry.getArgAttr(index, kDestinationAttr))
+      return index;
+  return entry.getNumArguments();
+}
+
 Splitter::Splitter(func::FuncOp entry)
-    : entry(entry), ownArguments(entry.getNumArguments()),
+    : entry(entry), firstPrepared(findFirstDestination(entry)),
       symbols(entry->getParentOfType<ModuleOp>()), builder(entry.getContext()) {
   SmallVector<BlockArgument> parameters;
   for (BlockArgument argument : entry.getArguments())
@@ -137,7 +149,7 @@ void Splitter::readPrepared(func::CallOp call) {
   for (Value result : call.getResults()) {
     BlockArgument &argument = arguments[mapping.lookup(result)];
     if (!argument) {
-      unsigned index = entry.getNumArguments();
+      unsigned index = firstPrepared + numPrepared++;
       (void)entry.insertArgument(index, result.getType(), {}, call.getLoc());
       argument = entry.getArgument(index);
     }
@@ -159,7 +171,7 @@ void Splitter::dropUnread() {
   for (auto [value, argument] : arguments)
     if (!argument.use_empty())
       results.push_back(value);
-  for (unsigned index = entry.getNumArguments(); index-- > ownArguments;)
+  for (unsigned index = firstPrepared + numPrepared; index-- > firstPrepared;)
     if (entry.getArgument(index).use_empty())
       (void)entry.eraseArgument(index);
   func::ReturnOp::create(builder, entry.getLoc(), results);

@@ -30,7 +30,8 @@ namespace diffuse {
 /// Moves the preparations of `entry` (Diffuse/IR/Preparation.h), on tensors, to
 /// a new function beside it. That takes the shaped parameters of `entry`, in
 /// their order, and returns what the rest of the entry reads; `entry` gets an
-/// argument for each of these results, after its own. Equal preparations are
+/// argument for each of these results, after its own inputs and before its
+/// destinations. Equal preparations are
 /// done once, and those that nothing reads not at all. Returns null where
 /// nothing is left to prepare.
 mlir::func::FuncOp splitPreparations(mlir::func::FuncOp entry);

@@ -144,3 +144,39 @@ void diffuse::makeOperandsContiguous(ModuleOp module,
     }
   });
 }
+
+/// insertArgument is for functions with a body only.
+static void appendArgument(func::FuncOp declaration, Type type) {
+  SmallVector<DictionaryAttr> attributes;
+  declaration.getAllArgAttrs(attributes);
+  attributes.push_back(DictionaryAttr::get(declaration.getContext()));
+  SmallVector<Type> types(declaration.getArgumentTypes());
+  types.push_back(type);
+  declaration.setType(FunctionType::get(declaration.getContext(), types,
+                                        declaration.getResultTypes()));
+  declaration.setAllArgAttrs(attributes);
+}
+
+void diffuse::allocateScratch(ModuleOp module, const SubgraphSymbols &symbols) {
+  OpBuilder builder(module.getContext());
+  auto scratchType = [&](StringRef callee) {
+    auto found = symbols.find(callee);
+    uint64_t bytes = found == symbols.end() ? 0 : found->second.workspaceBytes;
+    return bytes ? MemRefType::get({static_cast<int64_t>(bytes)},
+                                   builder.getI8Type())
+                 : MemRefType();
+  };
+  for (auto function : module.getOps<func::FuncOp>())
+    if (MemRefType type = scratchType(function.getSymName()))
+      appendArgument(function, type);
+  module.walk([&](func::CallOp call) {
+    MemRefType type = scratchType(call.getCallee());
+    if (!type)
+      return;
+    builder.setInsertionPoint(call);
+    Value scratch =
+        memref::AllocOp::create(builder, call.getLoc(), type, ValueRange(),
+                                builder.getI64IntegerAttr(kBufferAlignment));
+    call.getOperandsMutable().append(scratch);
+  });
+}

@@ -49,10 +49,13 @@ mlir::Value stripCasts(mlir::Value buffer);
 void makeOperandsContiguous(mlir::ModuleOp module,
                             const SubgraphSymbols &symbols);
 
-/// Rewrites the calls in `function` to the uniform interface and appends the
-/// name of each callee to `calls`. `header`, which may be null, is the buffer
-/// at whose start the runtime's header lies, followed by scratch memory of
-/// enough size.
+/// Appends to each declared subgraph that needs a workspace an argument for it
+/// and to each call a buffer, which is so in use during the call alone.
+void allocateScratch(mlir::ModuleOp module, const SubgraphSymbols &symbols);
+
+/// Rewrites the calls in `function`, as allocateScratch leaves them, to the
+/// uniform interface and appends the name of each callee to `calls`. `header`,
+/// which may be null, is the buffer at whose start the runtime's header lies.
 void callUniformly(mlir::func::FuncOp function, mlir::Value header,
                    const SubgraphSymbols &symbols,
                    llvm::SmallVectorImpl<std::string> &calls);

@@ -26,15 +26,13 @@ public:
   void rewrite(func::CallOp call, const SubgraphSymbol &target, int number);
 
 private:
-  void storeOperands(func::CallOp call);
+  void storeOperands(Location loc, ValueRange operands);
   void storeScalar(Location loc, unsigned slot, Value value);
   Value addressOf(Location loc, Value buffer);
   Value toPointer(Location loc, Value index);
   Value integer(Location loc, Type type, int64_t value);
   void store(Location loc, Value array, unsigned index, Value value);
   void createArrays(func::CallOp call);
-  Value scratch(func::CallOp call, const SubgraphSymbol &target,
-                SmallVectorImpl<Value> &temporaries);
   func::FuncOp declare(StringRef name, ArrayRef<Type> inputs);
 
   func::FuncOp function;
@@ -101,28 +99,6 @@ Value CallWriter::addressOf(Location loc, Value buffer) {
   return toPointer(loc, address);
 }
 
-/// Scratch memory of the callee: behind the header of an entry, or a buffer of
-/// its own where there is no header.
-Value CallWriter::scratch(func::CallOp call, const SubgraphSymbol &target,
-                          SmallVectorImpl<Value> &temporaries) {
-  Location loc = call.getLoc();
-  if (target.workspaceBytes == 0)
-    return LLVM::ZeroOp::create(builder, loc, pointer);
-  if (!header) {
-    auto type = MemRefType::get({static_cast<int64_t>(target.workspaceBytes)},
-                                builder.getI8Type());
-    temporaries.push_back(
-        memref::AllocOp::create(builder, loc, type, ValueRange(),
-                                builder.getI64IntegerAttr(kBufferAlignment)));
-    return addressOf(loc, temporaries.back());
-  }
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, header);
-  Value offset =
-      arith::ConstantIndexOp::create(builder, loc, kEntryHeaderBytes);
-  return toPointer(loc, arith::AddIOp::create(builder, loc, base, offset));
-}
-
 func::FuncOp CallWriter::declare(StringRef name, ArrayRef<Type> inputs) {
   auto module = function->getParentOfType<ModuleOp>();
   if (auto found = module.lookupSymbol<func::FuncOp>(name))
@@ -151,10 +127,9 @@ void CallWriter::storeScalar(Location loc, unsigned slot, Value value) {
   store(loc, slots, slot, value);
 }
 
-void CallWriter::storeOperands(func::CallOp call) {
-  Location loc = call.getLoc();
+void CallWriter::storeOperands(Location loc, ValueRange operands) {
   unsigned bufferCount = 0, slotCount = 0;
-  for (Value operand : call.getOperands()) {
+  for (Value operand : operands) {
     auto type = dyn_cast<MemRefType>(operand.getType());
     if (!type) {
       storeScalar(loc, slotCount++, operand);
@@ -174,9 +149,15 @@ void CallWriter::rewrite(func::CallOp call, const SubgraphSymbol &target,
   createArrays(call);
   builder.setInsertionPoint(call);
   Location loc = call.getLoc();
-  storeOperands(call);
-  SmallVector<Value> temporaries;
-  Value work = scratch(call, target, temporaries);
+  ValueRange operands = call.getOperands();
+  Value work;
+  if (target.workspaceBytes) {
+    work = addressOf(loc, operands.back());
+    operands = operands.drop_back();
+  } else {
+    work = LLVM::ZeroOp::create(builder, loc, pointer);
+  }
+  storeOperands(loc, operands);
   Value context = LLVM::ZeroOp::create(builder, loc, pointer);
   if (header)
     context = addressOf(loc, header);
@@ -190,8 +171,6 @@ void CallWriter::rewrite(func::CallOp call, const SubgraphSymbol &target,
   func::CallOp::create(builder, loc, hook,
                        ValueRange{context, integer(loc, i32, number), callee,
                                   buffers, slots, work});
-  for (Value temporary : temporaries)
-    memref::DeallocOp::create(builder, loc, temporary);
   call.erase();
 }
 

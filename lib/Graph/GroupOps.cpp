@@ -47,6 +47,26 @@ static bool readsInOrder(linalg::LinalgOp consumer, Value value) {
   return true;
 }
 
+/// Whether whoever computes a part can write it where it goes: parts lie one
+/// after the other in memory, and each is a subgraph's. Then buffers are shared
+/// (lib/Codegen/ForwardSlices) and nothing is left to do. Not so where the
+/// caller gives the memory of the whole.
+static bool isWrittenInPlace(tensor::ConcatOp concat) {
+  auto type = cast<RankedTensorType>(concat.getResultType());
+  auto isPart = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && isInSubgraph(op) && !isParameterValue(value);
+  };
+  llvm::SmallDenseSet<Value> parts(concat.getInputs().begin(),
+                                   concat.getInputs().end());
+  return type.hasStaticShape() &&
+         llvm::all_of(type.getShape().take_front(concat.getDim()),
+                      [](int64_t extent) { return extent == 1; }) &&
+         parts.size() == concat.getInputs().size() &&
+         llvm::all_of(parts, isPart) &&
+         llvm::all_of(concat->getUsers(), isInSubgraph);
+}
+
 namespace {
 /// Grows the groups of one block.
 class Grouping {
@@ -138,7 +158,8 @@ llvm::SmallVector<OpGroup> Grouping::run() {
     }
     bool repeated =
         isCheapInit(&op) && llvm::all_of(op.getUses(), isRepeatedUse);
-    if (repeated || !isFree(&op))
+    auto concat = dyn_cast<tensor::ConcatOp>(&op);
+    if (repeated || !isFree(&op) || (concat && isWrittenInPlace(concat)))
       continue;
     groups.emplace_back().anchor = &op;
     takePad(groups.back());

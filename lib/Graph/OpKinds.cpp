@@ -51,6 +51,15 @@ bool diffuse::isOutlinable(Operation *op) {
   return hasBoundaryTypes(op) && isMemoryEffectFree(op);
 }
 
+bool diffuse::isInSubgraph(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call)
+    return isOutlinable(op);
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, call.getCalleeAttr());
+  return callee && isSubgraph(callee);
+}
+
 bool diffuse::isReduction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.getNumReductionLoops() != 0;
@@ -112,17 +121,6 @@ bool diffuse::isInlineConstant(Operation *op) {
   return !shaped || (shaped.hasRank() && shaped.getRank() == 0);
 }
 
-/// Ops that are done ahead of all runs where all they read is parameters,
-/// whether they are outlined yet or not.
-static bool mayRunAhead(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  if (!call)
-    return isOutlinable(op);
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      op, call.getCalleeAttr());
-  return callee && isSubgraph(callee);
-}
-
 /// The tensors that `op` and its regions read, appended to `tensors`. Where it
 /// writes does not count. Fails where a scalar is no constant.
 static LogicalResult collectTensorsRead(Operation *op,
@@ -171,7 +169,7 @@ bool diffuse::isParameterValue(Value value) {
     if (op->hasTrait<OpTrait::ConstantLike>())
       continue;
     size_t before = pending.size();
-    if (!mayRunAhead(op) || failed(collectTensorsRead(op, pending)) ||
+    if (!isInSubgraph(op) || failed(collectTensorsRead(op, pending)) ||
         pending.size() == before)
       return false;
   }

@@ -14,6 +14,9 @@ namespace diffuse {
 /// body.
 bool isOutlinable(mlir::Operation *op);
 
+/// True for a call of a subgraph and for an op that may become one.
+bool isInSubgraph(mlir::Operation *op);
+
 /// A linalg op with a reduction loop: the anchor of a group.
 bool isReduction(mlir::Operation *op);
 

@@ -171,6 +171,40 @@ func.func @table(%x: tensor<8xindex>) -> tensor<8xf32> {
 
 // -----
 
+// Parts of a concatenation that lie one after the other are written where they
+// go; what the caller gives memory for is not.
+
+// CHECK-LABEL: func.func @concatenations(
+// CHECK:         %[[A:.*]] = call @subgraph_0_{{.*}}(%arg0, %{{.*}})
+// CHECK:         %[[B:.*]] = call @subgraph_1_{{.*}}(%arg0, %{{.*}})
+// CHECK:         %[[C:.*]] = tensor.concat dim(1) %[[A]], %[[B]]
+// CHECK:         %[[D:.*]] = tensor.concat dim(1) %[[C]], %[[A]]
+// CHECK:         call @subgraph_2_{{.*}}(%[[D]], %{{.*}})
+// CHECK:         %[[INNER:.*]] = call @subgraph_3_concat(%[[A]], %[[B]], %{{.*}})
+// CHECK:         call @subgraph_4_{{.*}}(%[[INNER]], %{{.*}})
+// CHECK:         call @subgraph_5_concat(%[[B]], %[[A]], %{{.*}})
+func.func @concatenations(%x: tensor<1x4x8xf32>) -> (tensor<1x12xf32>, tensor<1x4xf32>, tensor<1x8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x8xf32>
+  %a = linalg.exp ins(%x : tensor<1x4x8xf32>) outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %b = linalg.tanh ins(%x : tensor<1x4x8xf32>) outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %c = tensor.concat dim(1) %a, %b : (tensor<1x4x8xf32>, tensor<1x4x8xf32>) -> tensor<1x8x8xf32>
+  %d = tensor.concat dim(1) %c, %a : (tensor<1x8x8xf32>, tensor<1x4x8xf32>) -> tensor<1x12x8xf32>
+  %e1 = tensor.empty() : tensor<1x12xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x12xf32>) -> tensor<1x12xf32>
+  %sum = linalg.reduce ins(%d : tensor<1x12x8xf32>) outs(%f1 : tensor<1x12xf32>) dimensions = [2]
+    (%p: f32, %q: f32) { %s = arith.addf %p, %q : f32 linalg.yield %s : f32 }
+  %i = tensor.concat dim(2) %a, %b : (tensor<1x4x8xf32>, tensor<1x4x8xf32>) -> tensor<1x4x16xf32>
+  %e2 = tensor.empty() : tensor<1x4xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<1x4xf32>) -> tensor<1x4xf32>
+  %sum2 = linalg.reduce ins(%i : tensor<1x4x16xf32>) outs(%f2 : tensor<1x4xf32>) dimensions = [2]
+    (%p: f32, %q: f32) { %s = arith.addf %p, %q : f32 linalg.yield %s : f32 }
+  %r = tensor.concat dim(1) %b, %a : (tensor<1x4x8xf32>, tensor<1x4x8xf32>) -> tensor<1x8x8xf32>
+  return %sum, %sum2, %r : tensor<1x12xf32>, tensor<1x4xf32>, tensor<1x8x8xf32>
+}
+
+// -----
+
 // A pad that one op reads goes with it; what moves data alone is a subgraph too.
 // A value used twice is passed once.
 

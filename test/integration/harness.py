@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running tools, and reading what they and the runner's print functions write."""
+import json
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -49,6 +51,15 @@ def run_tool(name, arguments, cwd, timeout=HANG_SECONDS):
     done = subprocess.run(command, cwd=cwd, timeout=timeout, text=True, errors="replace",
                           capture_output=True)
     return Result(command, done)
+
+
+def description(library, model):
+    """What the library says of itself, read in another process: none of its code
+    stays in this one."""
+    program = (f"import ctypes, sys; f = ctypes.CDLL(sys.argv[1]).diffuse_{model}_describe; "
+               "f.restype = ctypes.c_char_p; print(f().decode())")
+    done = subprocess.run([sys.executable, "-c", program, library], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 # -- printed memrefs ----------------------------------------------------------

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A run takes its memory from the handle: it asks the C library for none."""
-import json
 import math
 import os
 import pathlib
@@ -9,20 +8,13 @@ import subprocess
 
 import pytest
 
+import harness
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CC = shutil.which("cc") or shutil.which("gcc")
 BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8, "i8": 1, "i1": 1, "f16": 2, "bf16": 2}
 
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
-
-
-def description(library):
-    """What the library says of itself, read in another process: none of its code
-    stays in this one."""
-    program = ("import ctypes, sys; f = ctypes.CDLL(sys.argv[1]).diffuse_counted_describe; "
-               "f.restype = ctypes.c_char_p; print(f().decode())")
-    done = subprocess.run(["python3", "-c", program, library], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 def allocations_of_a_second_run(library, folder):
@@ -31,7 +23,7 @@ def allocations_of_a_second_run(library, folder):
                     pathlib.Path(__file__).with_name("count_allocations.c"), library, "-o", "count"],
                    cwd=folder, check=True)
     kinds = {"parameter": [], "input": [], "destination": []}
-    for argument in description(library)["boundary"]:
+    for argument in harness.description(library, "counted")["boundary"]:
         size = math.prod(argument["extents"]) * BYTES[argument["type"]]
         kinds[argument["kind"]].append(str(max(size, 1)))
     sizes = [size for kind in kinds.values() for size in kind]

@@ -119,6 +119,7 @@ TEST_F(CompileModuleTest, BuffersArePlanned) {
   EXPECT_EQ(compiled.calls.size(), 3u);
   // Two temporaries that are alive together; the result is written in place.
   EXPECT_EQ(compiled.entry.workspaceBytes, kEntryHeaderBytes + 2 * 256);
+  EXPECT_EQ(compiled.entry.liveBytes, compiled.entry.workspaceBytes);
   ASSERT_EQ(compiled.boundary.size(), 3u);
   EXPECT_EQ(compiled.boundary[2].elementType, "f32");
 }

@@ -72,6 +72,19 @@ func.func @main(%x: tensor<4xf32>, %w: tensor<2x2xf32> {diffuse.parameter = "w"}
   EXPECT_EQ(llvm::range_size(entry.front().without_terminator()), 4u);
 }
 
+TEST_F(Split, ArgumentsForItComeBeforeDestinations) {
+  split(R"mlir(
+func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter}, %d: tensor<4xf32> {diffuse.destination}) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = call @one(%w, %e) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @two(%x, %0, %d) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})mlir");
+  ASSERT_TRUE(prepare);
+  ASSERT_EQ(entry.getNumArguments(), 4u);
+  EXPECT_TRUE(entry.getArgAttr(3, "diffuse.destination"));
+}
+
 TEST_F(Split, WhatNothingReadsIsNotPrepared) {
   split(R"mlir(
 func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter}) -> tensor<4xf32> {

@@ -33,6 +33,9 @@ struct CompiledObject {
   std::string object;
   std::string symbol;
   uint64_t workspaceBytes = 0;
+  /// How much of it is in use at one time: no placement of the buffers in it
+  /// makes it smaller.
+  uint64_t liveBytes = 0;
 };
 
 /// Registers every dialect, interface and translation that code generation
