@@ -199,3 +199,26 @@ Value BlockedTensors::toPlain(Value plain) {
   made[plain].push_back({{}, result});
   return result;
 }
+
+static uint64_t countBytes(Value tensor) {
+  RankedTensorType type = getType(tensor);
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
+                          8);
+}
+
+uint64_t BlockedTensors::unpackedBytes(Value plain) const {
+  return blockOf(plain) && !isInnermost(getType(plain), kChannelDim)
+             ? countBytes(plain)
+             : 0;
+}
+
+uint64_t BlockedTensors::packedBytes(Value plain) const {
+  auto forms = made.find(plain);
+  if (forms == made.end() || isParameterValue(plain))
+    return 0;
+  uint64_t bytes = 0;
+  for (const Form &form : forms->second)
+    if (form.value.getDefiningOp<linalg::PackOp>())
+      bytes += countBytes(plain);
+  return bytes;
+}

@@ -55,6 +55,12 @@ public:
   /// lies inside the channels, else a linalg.unpack.
   mlir::Value toPlain(mlir::Value plain);
 
+  /// Bytes that toPlain moves in each run.
+  uint64_t unpackedBytes(mlir::Value plain) const;
+
+  /// Bytes that linalg.pack moves in each run for the forms made of `plain`.
+  uint64_t packedBytes(mlir::Value plain) const;
+
 private:
   /// A form of a plain tensor; without blocks, the plain form itself.
   struct Form {

@@ -16,6 +16,8 @@
 
 #include "BlockInsertions.h"
 #include "BlockMovements.h"
+#include "BlockSizes.h"
+#include "BlockedRegions.h"
 #include "BlockedTensors.h"
 #include "CutLoops.h"
 #include "Diffuse/Graph/Normalize.h"
@@ -24,6 +26,7 @@
 #include "OpKinds.h"
 #include "PackPanels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace diffuse;
@@ -34,8 +37,8 @@ namespace {
 class LayoutPacker {
 public:
   LayoutPacker(func::FuncOp function, const TargetDescription &target)
-      : function(function), target(target), rewriter(function.getContext()),
-        tensors(rewriter) {}
+      : function(function), blockSizes(chooseBlockSizes(function, target)),
+        rewriter(function.getContext()), tensors(rewriter) {}
   void run();
 
 private:
@@ -43,7 +46,6 @@ private:
   bool packLinalg(linalg::LinalgOp op);
   bool replaceBy(Operation *op, Value blocked);
   bool packInsertions(tensor::InsertSliceOp last);
-  int64_t chooseResultBlock(linalg::LinalgOp op) const;
   llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
   bool cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts);
   FailureOr<llvm::SmallVector<DimCut>>
@@ -51,15 +53,18 @@ private:
   Value cutOperand(linalg::LinalgOp op, OpOperand &operand,
                    ArrayRef<DimCut> cuts);
   void finish(linalg::LinalgOp op, Value result, ArrayRef<DimCut> cuts);
+  void dropUnprofitable();
   void restorePlain();
   void eraseReplaced();
 
   func::FuncOp function;
-  const TargetDescription &target;
+  const llvm::DenseMap<Operation *, int64_t> blockSizes;
   IRRewriter rewriter;
   BlockedTensors tensors;
   /// Ops that have a blocked form, in program order.
   llvm::SetVector<Operation *> replaced;
+  /// Plain results of those that read blocks and write none.
+  llvm::DenseMap<Operation *, Value> plainResults;
 };
 } // namespace
 
@@ -76,32 +81,6 @@ static bool areStatic(Operation *op) {
          llvm::all_of(op->getResultTypes(), isStatic);
 }
 
-/// The loop that the channels of `operand` walk, or -1.
-static int getChannelLoop(linalg::LinalgOp op, OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (map.getNumResults() != 4)
-    return -1;
-  auto expr = dyn_cast<AffineDimExpr>(map.getResult(kChannelDim));
-  return expr ? int(expr.getPosition()) : -1;
-}
-
-/// A convolution whose filters can be packed ahead of all runs.
-static bool startsBlocks(linalg::LinalgOp op) {
-  if (!isa<linalg::Conv2DNchwFchwOp>(op))
-    return false;
-  Type element = getType(op.getDpsInputs()[0]).getElementType();
-  return isa<Float32Type, Float64Type>(element) &&
-         getType(op.getDpsInputs()[1]).getElementType() == element &&
-         getType(op.getDpsInits()[0]).getElementType() == element &&
-         isParameterValue(op.getDpsInputs()[1]);
-}
-
-int64_t LayoutPacker::chooseResultBlock(linalg::LinalgOp op) const {
-  RankedTensorType type = getType(op.getDpsInits()[0]);
-  return chooseBlock(target, type.getElementTypeBitWidth(),
-                     type.getDimSize(kChannelDim));
-}
-
 llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
   llvm::SmallVector<LoopCut> cuts;
   auto add = [&](OpOperand &operand, int64_t block) {
@@ -113,8 +92,7 @@ llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
   };
   for (OpOperand *input : op.getDpsInputOperands())
     add(*input, tensors.blockOf(input->get()));
-  if (startsBlocks(op))
-    add(*op.getDpsInitOperand(0), chooseResultBlock(op));
+  add(*op.getDpsInitOperand(0), blockSizes.lookup(op));
   return cuts;
 }
 
@@ -196,7 +174,7 @@ void LayoutPacker::finish(linalg::LinalgOp op, Value result,
   }
   for (const DimCut &cut : llvm::reverse(cuts))
     result = collapseDim(rewriter, result, cut.dim);
-  rewriter.replaceAllUsesWith(op->getResult(0), result);
+  plainResults[op] = result;
   replaced.insert(op);
 }
 
@@ -224,7 +202,8 @@ bool LayoutPacker::packLinalg(linalg::LinalgOp op) {
     return false;
   llvm::SmallVector<LoopCut> cuts = findCuts(op);
   // A convolution that cannot write blocks gains nothing from reading them.
-  if (cuts.empty() || (isa<linalg::Conv2DNchwFchwOp>(op) && !startsBlocks(op)))
+  if (cuts.empty() ||
+      (isa<linalg::Conv2DNchwFchwOp>(op) && !blockSizes.lookup(op)))
     return false;
   return cut(op, cuts);
 }
@@ -280,15 +259,23 @@ bool LayoutPacker::pack(Operation *op) {
   return false;
 }
 
+/// Where moving to and fro costs more than blocks save, ops stay as they are.
+void LayoutPacker::dropUnprofitable() {
+  for (const BlockedRegion &region : findBlockedRegions(replaced, tensors))
+    if (!region.pays())
+      for (Operation *op : region.ops)
+        replaced.remove(op);
+}
+
 /// Readers that stay plain share one plain form.
 void LayoutPacker::restorePlain() {
   for (Operation *op : replaced) {
     Value result = op->getResult(0);
-    if (!tensors.blockOf(result))
+    if (Value plain = plainResults.lookup(op)) {
+      rewriter.replaceAllUsesWith(result, plain);
       continue;
-    auto staysPlain = [&](OpOperand &use) {
-      return !replaced.contains(use.getOwner());
-    };
+    }
+    auto staysPlain = [&](OpOperand &use) { return readsPlain(use, replaced); };
     if (llvm::none_of(result.getUses(), staysPlain))
       continue;
     Value plain = tensors.toPlain(result);
@@ -296,28 +283,17 @@ void LayoutPacker::restorePlain() {
   }
 }
 
-/// The plain forms, and what only they needed.
+/// The plain forms, and whatever nobody reads any more.
 void LayoutPacker::eraseReplaced() {
-  llvm::SetVector<Operation *> producers;
-  for (Operation *op : replaced) {
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        if (!replaced.contains(producer))
-          producers.insert(producer);
-    // In any order: blocks need not stand in the order of their data flow.
+  // In any order: blocks need not stand in the order of their data flow.
+  for (Operation *op : replaced)
     op->dropAllReferences();
-  }
   for (Operation *op : replaced)
     rewriter.eraseOp(op);
-  while (!producers.empty()) {
-    Operation *op = producers.pop_back_val();
-    if (!isOpTriviallyDead(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        producers.insert(producer);
-    rewriter.eraseOp(op);
-  }
+  function.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+  });
 }
 
 void LayoutPacker::run() {
@@ -329,6 +305,7 @@ void LayoutPacker::run() {
   });
   for (Operation *op : ops)
     pack(op);
+  dropUnprofitable();
   restorePlain();
   eraseReplaced();
 }

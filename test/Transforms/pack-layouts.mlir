@@ -142,15 +142,19 @@ func.func @constant_inside_of_a_pad(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1
 
 // -----
 
-// Channels are put together block by block where all parts have the same.
+// Channels are put together block by block, in the largest blocks that fit all
+// parts, one vector at least.
 // CHECK-LABEL: func.func @concatenation
 // CHECK-NOT:     linalg.unpack
 // CHECK:         tensor.concat dim(1) %{{.*}} : (tensor<1x1x4x4x8xf32>, tensor<1x3x4x4x8xf32>) -> tensor<1x4x4x4x8xf32>
 // CHECK:         linalg.unpack {{.*}} -> tensor<1x32x4x4xf32>
+// CHECK-LABEL: func.func @concatenation_of_other_channels
+// CHECK-NOT:     linalg.unpack
+// CHECK:         tensor.concat dim(1) %{{.*}} : (tensor<1x1x4x4x8xf32>, tensor<1x2x4x4x8xf32>) -> tensor<1x3x4x4x8xf32>
 // CHECK-LABEL: func.func @concatenation_of_other_blocks
 // CHECK-COUNT-2: linalg.unpack
 // CHECK-NOT:     linalg.unpack
-// CHECK:         tensor.concat dim(1) %{{.*}} : (tensor<1x8x4x4xf32>, tensor<1x16x4x4xf32>) -> tensor<1x24x4x4xf32>
+// CHECK:         tensor.concat dim(1) %{{.*}} : (tensor<1x8x4x4xf32>, tensor<1x12x4x4xf32>) -> tensor<1x20x4x4xf32>
 func.func @concatenation(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}, %v: tensor<24x4x1x1xf32> {diffuse.parameter}) -> tensor<1x32x4x4xf32> {
   %z = arith.constant 0.0 : f32
   %ea = tensor.empty() : tensor<1x8x4x4xf32>
@@ -162,7 +166,7 @@ func.func @concatenation(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffu
   %r = tensor.concat dim(1) %a, %b : (tensor<1x8x4x4xf32>, tensor<1x24x4x4xf32>) -> tensor<1x32x4x4xf32>
   return %r : tensor<1x32x4x4xf32>
 }
-func.func @concatenation_of_other_blocks(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}, %v: tensor<16x4x1x1xf32> {diffuse.parameter}) -> tensor<1x24x4x4xf32> {
+func.func @concatenation_of_other_channels(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}, %v: tensor<16x4x1x1xf32> {diffuse.parameter}) -> tensor<1x24x4x4xf32> {
   %z = arith.constant 0.0 : f32
   %ea = tensor.empty() : tensor<1x8x4x4xf32>
   %fa = linalg.fill ins(%z : f32) outs(%ea : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
@@ -172,6 +176,17 @@ func.func @concatenation_of_other_blocks(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4
   %b = linalg.conv_2d_nchw_fchw ins(%x, %v : tensor<1x4x4x4xf32>, tensor<16x4x1x1xf32>) outs(%fb : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
   %r = tensor.concat dim(1) %a, %b : (tensor<1x8x4x4xf32>, tensor<1x16x4x4xf32>) -> tensor<1x24x4x4xf32>
   return %r : tensor<1x24x4x4xf32>
+}
+func.func @concatenation_of_other_blocks(%x: tensor<1x4x4x4xf32>, %w: tensor<8x4x1x1xf32> {diffuse.parameter}, %v: tensor<12x4x1x1xf32> {diffuse.parameter}) -> tensor<1x20x4x4xf32> {
+  %z = arith.constant 0.0 : f32
+  %ea = tensor.empty() : tensor<1x8x4x4xf32>
+  %fa = linalg.fill ins(%z : f32) outs(%ea : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %a = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x4x4xf32>, tensor<8x4x1x1xf32>) outs(%fa : tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  %eb = tensor.empty() : tensor<1x12x4x4xf32>
+  %fb = linalg.fill ins(%z : f32) outs(%eb : tensor<1x12x4x4xf32>) -> tensor<1x12x4x4xf32>
+  %b = linalg.conv_2d_nchw_fchw ins(%x, %v : tensor<1x4x4x4xf32>, tensor<12x4x1x1xf32>) outs(%fb : tensor<1x12x4x4xf32>) -> tensor<1x12x4x4xf32>
+  %r = tensor.concat dim(1) %a, %b : (tensor<1x8x4x4xf32>, tensor<1x12x4x4xf32>) -> tensor<1x20x4x4xf32>
+  return %r : tensor<1x20x4x4xf32>
 }
 
 // -----
@@ -485,4 +500,23 @@ func.func @panels(%x: tensor<8x24xf32>, %w: tensor<24x32xf32> {diffuse.parameter
   %d = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%r, %v : tensor<8x32xf32>, tensor<16x32xf32>) outs(%f2 : tensor<8x16xf32>) -> tensor<8x16xf32>
   return %d : tensor<8x16xf32>
+}
+
+// -----
+
+// Three filters fill no block: such a convolution stays as it is, and reads the
+// plain form.
+// CHECK-LABEL: func.func @last_of_three_channels
+// CHECK:         linalg.generic
+// CHECK:         %[[PLAIN:.*]] = linalg.unpack
+// CHECK:         linalg.conv_2d_nchw_fchw {{.*}}ins(%[[PLAIN]], %arg2
+func.func @last_of_three_channels(%x: tensor<1x4x6x6xf32>, %w: tensor<16x4x3x3xf32> {diffuse.parameter}, %v: tensor<3x16x3x3xf32> {diffuse.parameter}) -> tensor<1x3x2x2xf32> {
+  %z = arith.constant 0.0 : f32
+  %ea = tensor.empty() : tensor<1x16x4x4xf32>
+  %fa = linalg.fill ins(%z : f32) outs(%ea : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %a = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xf32>, tensor<16x4x3x3xf32>) outs(%fa : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %eb = tensor.empty() : tensor<1x3x2x2xf32>
+  %fb = linalg.fill ins(%z : f32) outs(%eb : tensor<1x3x2x2xf32>) -> tensor<1x3x2x2xf32>
+  %b = linalg.conv_2d_nchw_fchw ins(%a, %v : tensor<1x16x4x4xf32>, tensor<3x16x3x3xf32>) outs(%fb : tensor<1x3x2x2xf32>) -> tensor<1x3x2x2xf32>
+  return %b : tensor<1x3x2x2xf32>
 }
