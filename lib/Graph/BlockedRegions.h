@@ -18,8 +18,8 @@ struct BlockedRegion {
   /// What packs and unpacks at its edges move in each run.
   double movedBytes = 0;
 
-  /// Whether what convolutions gain exceeds what is moved.
-  bool pays() const;
+  /// Whether the time that convolutions save exceeds that of what is moved.
+  bool pays(const TargetDescription &target) const;
 };
 
 /// Parts `replaced`, the ops that have a blocked form among `tensors`, into

@@ -47,24 +47,40 @@ static bool readsInOrder(linalg::LinalgOp consumer, Value value) {
   return true;
 }
 
+static bool isReshape(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+/// `value` is what a subgraph computes, in another shape at most.
+static bool isFromSubgraph(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isReshape(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op && isInSubgraph(op) && !isParameterValue(value);
+}
+
+/// All that read `value`, in another shape at most, are subgraphs.
+static bool isReadBySubgraphs(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return isReshape(user) ? isReadBySubgraphs(user->getResult(0))
+                           : isInSubgraph(user);
+  });
+}
+
 /// Whether whoever computes a part can write it where it goes: parts lie one
 /// after the other in memory, and each is a subgraph's. Then buffers are shared
 /// (lib/Codegen/ForwardSlices) and nothing is left to do. Not so where the
 /// caller gives the memory of the whole.
 static bool isWrittenInPlace(tensor::ConcatOp concat) {
   auto type = cast<RankedTensorType>(concat.getResultType());
-  auto isPart = [](Value value) {
-    Operation *op = value.getDefiningOp();
-    return op && isInSubgraph(op) && !isParameterValue(value);
-  };
   llvm::SmallDenseSet<Value> parts(concat.getInputs().begin(),
                                    concat.getInputs().end());
   return type.hasStaticShape() &&
          llvm::all_of(type.getShape().take_front(concat.getDim()),
                       [](int64_t extent) { return extent == 1; }) &&
          parts.size() == concat.getInputs().size() &&
-         llvm::all_of(parts, isPart) &&
-         llvm::all_of(concat->getUsers(), isInSubgraph);
+         llvm::all_of(parts, isFromSubgraph) &&
+         isReadBySubgraphs(concat.getResult());
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "OpKinds.h"
+#include "TransposeBlocks.h"
 #include "WriteIntoPads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -216,10 +217,13 @@ LogicalResult Outliner::run() {
 LogicalResult diffuse::outlineSubgraphs(ModuleOp module, PadPlacement pads) {
   if (failed(normalizeModule(module)))
     return failure();
-  if (pads == PadPlacement::Producer)
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal() && !isSubgraph(function))
-        writeIntoPads(function);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || isSubgraph(function))
+      continue;
+    transposeBlocks(function);
+    if (pads == PadPlacement::Producer)
+      writeIntoPads(function);
+  }
   Outliner outliner(module);
   if (failed(outliner.run()))
     return failure();

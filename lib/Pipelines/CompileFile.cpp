@@ -54,16 +54,17 @@ LogicalResult ModuleFile::parse(StringRef path) {
 }
 
 LogicalResult ModuleFile::outline(StringRef entry,
-                                  const TargetDescription *layouts) {
+                                  const LayoutOptions &layouts) {
   context.loadAllAvailableDialects();
   FailureOr<func::FuncOp> found = findEntry(*owned, entry);
   if (failed(found))
     return failure();
   std::string name = found->getSymName().str();
   // All pass over what is outlined already.
-  if (layouts && failed(packLayouts(*owned, *layouts)))
+  if (failed(packLayouts(*owned, layouts)))
     return failure();
-  bool mayWritePads = layouts && !layouts->isGpu();
+  bool mayWritePads =
+      layouts.layouts != Layouts::Plain && !layouts.target.isGpu();
   if (failed(outlineSubgraphs(*owned, mayWritePads ? PadPlacement::Producer
                                                    : PadPlacement::Consumer)) ||
       failed(hashSubgraphs(*owned)))
@@ -74,7 +75,7 @@ LogicalResult ModuleFile::outline(StringRef entry,
 
 FailureOr<std::unique_ptr<ModuleFile>>
 ModuleFile::load(StringRef path, StringRef entry,
-                 const TargetDescription *layouts) {
+                 const LayoutOptions &layouts) {
   std::unique_ptr<ModuleFile> file(new ModuleFile());
   if (failed(file->parse(path)) || failed(file->outline(entry, layouts)))
     return failure();

@@ -30,7 +30,9 @@ struct PackLayoutsPass : impl::PackLayoutsPassBase<PackLayoutsPass> {
           << llvm::toString(description.takeError());
       return signalPassFailure();
     }
-    if (mlir::failed(packLayouts(getOperation(), *description)))
+    LayoutOptions options{always ? Layouts::Blocked : Layouts::Auto,
+                          *description, report};
+    if (mlir::failed(packLayouts(getOperation(), options)))
       signalPassFailure();
   }
 };

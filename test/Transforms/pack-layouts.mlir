@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocks are 16, 8 or 4 channels of f32 here. What is checked is where layouts
 // change, and the types that ops get by it.
-// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 | FileCheck %s
+// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts="target=cpu:x86-64-v3 always" | FileCheck %s
 
 // A second run changes nothing.
-// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 -o %t.1
-// RUN: diffuse-opt %t.1 --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 -o %t.2
+// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts="target=cpu:x86-64-v3 always" -o %t.1
+// RUN: diffuse-opt %t.1 --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts="target=cpu:x86-64-v3 always" -o %t.2
 // RUN: diff %t.1 %t.2
 
 // What comes out goes through the next passes.
-// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 \
+// RUN: diffuse-opt %s --split-input-file --allow-unregistered-dialect --diffuse-pack-layouts="target=cpu:x86-64-v3 always" \
 // RUN:   --diffuse-outline-subgraphs --diffuse-hash-subgraphs --diffuse-cluster-subgraphs --diffuse-verify-module -o %t.3
 
 // No GPU has use for blocks.

@@ -27,6 +27,9 @@ deepseek-r1-1.5b-decode llama2-7b-i4-dynamic paper/vgg16 paper/vgg19 paper/bert_
 # an effect of its own.
 LEFT_OUTSIDE = {"llama2-7b-i4-dynamic": {"linalg.generic", "linalg.index", "linalg.yield"}}
 
+# Concatenations of channels of one image, whose parts lie one after the other.
+WRITTEN_IN_PLACE = r"tensor\.concat dim\(1\) .* -> tensor<1x"
+
 # Files whose entry must be chosen.
 ENTRIES = {
     "linalg-ops-dynamic": ["--entry=batch_matmul_B1_M1_N32_K64_followed_by_erf"],
@@ -72,6 +75,7 @@ def test_passes_take_every_model(tool, model_file):
     assert kernels
     for name, body in harness.functions(result.out).items():
         if name not in kernels:
+            body = re.sub(WRITTEN_IN_PLACE, "", body)
             left = set(re.findall(r"\blinalg\.\w+|\btensor\.(?:pad|concat)\b", body))
             left -= LEFT_OUTSIDE.get(name_of(model_file), set())
             assert not left, f"{name} keeps {sorted(left)}"

@@ -31,7 +31,7 @@
 // LEVEL: --opt-level does not take 7; it takes 0 to 3
 // DENORMALS: --denormals does not take 'maybe'; it takes preserve, flush
 // SCHEDULES: --schedules does not take 'best'; it takes tuned, default, none
-// LAYOUTS: --layouts does not take 'nchw'; it takes blocked, plain
+// LAYOUTS: --layouts does not take 'nchw'; it takes auto, blocked, plain
 // UNSCHEDULED: --on-unscheduled does not take 'cry'; it takes default, error
 // RECORDS: --records gives tuned schedules; it does not go with --schedules=none
 // EMBED: --parameters=FILE and --embed-parameters go together

@@ -42,7 +42,7 @@
 // TWICE: --seed is given as '1' and as '2'; give it once
 // TWICE2: --seed is given as '1' and as '2'; give it once
 // LIBRARY: --[[NAME]] is for modules; '{{.*}}model.so' is compiled already
-// LAYOUTS: --layouts does not take 'nchw'; it takes blocked, plain
+// LAYOUTS: --layouts does not take 'nchw'; it takes auto, blocked, plain
 // DENORMALS: --denormals=flush does not go with this library, which was compiled with --denormals=preserve
 // NOTHING: scalars.mlir:1:1: error: nothing to run: the module has no op on tensors
 // SEVERAL: several.mlir:1:1: error: several functions may be the entry, name one with --entry: a, b

@@ -27,10 +27,10 @@
 // PLAIN-NOT: pack
 // PLAIN: tensor<1x32x8x8xf32>
 // CHECK: answers agree
-func.func @main(%x: tensor<1x3x10x10xf32>, %w: tensor<32x3x3x3xf32> {diffuse.parameter}) -> tensor<1x32x8x8xf32> {
+func.func @main(%x: tensor<1x32x10x10xf32>, %w: tensor<32x32x3x3xf32> {diffuse.parameter}) -> tensor<1x32x8x8xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x32x8x8xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
-  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x3x10x10xf32>, tensor<32x3x3x3xf32>) outs(%f : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x32x10x10xf32>, tensor<32x32x3x3xf32>) outs(%f : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
   return %c : tensor<1x32x8x8xf32>
 }

@@ -6,6 +6,7 @@
 #define DIFFUSE_TOOLS_COMMON_COMMANDLINE_H
 
 #include "Diffuse/Codegen/CodegenOptions.h"
+#include "Diffuse/Graph/PackLayouts.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/Version.h"
 
@@ -42,14 +43,21 @@ inline llvm::Expected<size_t> oneOf(llvm::StringRef option,
                    llvm::join(accepted, ", "));
 }
 
-/// Whether layouts are packed for the target: `blocked` or `plain`.
-inline llvm::Expected<bool> readLayouts(llvm::StringRef layouts) {
-  llvm::Expected<size_t> choice =
-      oneOf("layouts", layouts, {"blocked", "plain"});
-  if (!choice)
-    return choice.takeError();
-  return *choice == 0;
-}
+/// `--layouts` of a tool.
+struct LayoutsOption : llvm::cl::opt<std::string> {
+  explicit LayoutsOption(llvm::cl::OptionCategory &category)
+      : opt("layouts", llvm::cl::init("auto"), llvm::cl::cat(category),
+            llvm::cl::desc("channels in blocks of vectors: auto (where that "
+                           "pays), blocked (always) or plain (never)")) {}
+  llvm::Expected<Layouts> read() const {
+    llvm::Expected<size_t> choice =
+        oneOf("layouts", getValue(), {"auto", "blocked", "plain"});
+    if (!choice)
+      return choice.takeError();
+    const Layouts choices[] = {Layouts::Auto, Layouts::Blocked, Layouts::Plain};
+    return choices[*choice];
+  }
+};
 
 /// True for `flush`, false for `preserve`.
 inline llvm::Expected<bool> readDenormals(llvm::StringRef denormals) {

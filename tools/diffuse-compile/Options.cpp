@@ -41,10 +41,7 @@ struct Flags {
   cl::opt<std::string> schedules{
       "schedules", cl::init("tuned"), cl::cat(category),
       cl::desc("tuned (those in the module), default or none")};
-  cl::opt<std::string> layouts{
-      "layouts", cl::init("blocked"), cl::cat(category),
-      cl::desc("blocked (channels in blocks of vectors where that pays) or "
-               "plain (as the module says)")};
+  LayoutsOption layouts{category};
   cl::opt<std::string> onUnscheduled{
       "on-unscheduled", cl::init("default"), cl::cat(category),
       cl::desc("default schedule or error for subgraphs without one")};
@@ -135,10 +132,10 @@ llvm::Error Flags::readSchedules(CompileOptions &options) const {
   if (!choice)
     return choice.takeError();
   options.compile.schedules = static_cast<ScheduleChoice>(*choice);
-  llvm::Expected<bool> areBlocked = readLayouts(layouts);
-  if (!areBlocked)
-    return areBlocked.takeError();
-  options.packLayouts = *areBlocked;
+  llvm::Expected<Layouts> layoutChoice = layouts.read();
+  if (!layoutChoice)
+    return layoutChoice.takeError();
+  options.layouts = *layoutChoice;
   if (!records.empty() && options.compile.schedules != ScheduleChoice::Tuned)
     return makeError("--records gives tuned schedules; it does not go with "
                      "--schedules=" +

@@ -23,7 +23,7 @@ struct CompileOptions {
   CompileFileOptions compile;
   /// Layouts are packed before the module is cut into subgraphs; not for plain
   /// loops, which keep what the module says.
-  bool packLayouts = true;
+  Layouts layouts = Layouts::Auto;
   /// Without a path: the schedules are those of the module.
   RecordsToApply records;
 };

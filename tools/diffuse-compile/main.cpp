@@ -71,9 +71,8 @@ static int run(const CompileOptions &options) {
     return fail(std::move(error), 1);
   bool isReference = options.compile.schedules == ScheduleChoice::None;
   auto file = ModuleFile::load(options.input, options.entry,
-                               options.packLayouts && !isReference
-                                   ? &options.compile.codegen.target
-                                   : nullptr);
+                               {isReference ? Layouts::Plain : options.layouts,
+                                options.compile.codegen.target});
   if (mlir::failed(file))
     return 1;
   if (mlir::failed((*file)->requireWork("compile")))

@@ -19,7 +19,7 @@ static llvm::Expected<LoadedModel> compileAndLoad(const RunOptions &options,
   bool isReference = choice == ScheduleChoice::None;
   auto file = ModuleFile::load(
       path, options.entry,
-      options.packLayouts && !isReference ? &compile.codegen.target : nullptr);
+      {isReference ? Layouts::Plain : options.layouts, compile.codegen.target});
   if (mlir::failed(file) || mlir::failed((*file)->requireWork("run")))
     return makeError("");
   mlir::FailureOr<CompiledModule> module = compileFile(**file, compile);

@@ -31,10 +31,7 @@ struct Flags {
   cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
                                  cl::cat(category),
                                  cl::desc("preserve or flush")};
-  cl::opt<std::string> layouts{
-      "layouts", cl::init("blocked"), cl::cat(category),
-      cl::desc("blocked (channels in blocks of vectors where that pays) or "
-               "plain (as the module says)")};
+  LayoutsOption layouts{category};
   cl::opt<std::string> schedules{
       "schedules", cl::init("tuned"), cl::cat(category),
       cl::desc("tuned (those in the module), default or none")};
@@ -98,10 +95,10 @@ llvm::Error Flags::readCode(RunOptions &options) const {
   if (!choice)
     return choice.takeError();
   options.compile.schedules = static_cast<ScheduleChoice>(*choice);
-  llvm::Expected<bool> areBlocked = readLayouts(layouts);
-  if (!areBlocked)
-    return areBlocked.takeError();
-  options.packLayouts = *areBlocked;
+  llvm::Expected<Layouts> layoutChoice = layouts.read();
+  if (!layoutChoice)
+    return layoutChoice.takeError();
+  options.layouts = *layoutChoice;
   codegen.target = describeHost();
   return llvm::Error::success();
 }
@@ -162,7 +159,8 @@ llvm::Error Flags::readTolerances(RunOptions &options) const {
 llvm::Error Flags::readLibrary(RunOptions &options) const {
   if (!options.inputIsLibrary())
     return llvm::Error::success();
-  for (const cl::opt<std::string> *option : {&schedules, &layouts})
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&schedules),
+                                   static_cast<const cl::Option *>(&layouts)})
     if (option->getNumOccurrences())
       return makeError("--" + option->ArgStr + " is for modules; '" + input +
                        "' is compiled already");

@@ -32,7 +32,7 @@ struct RunOptions {
   CompileFileOptions compile;
   /// Layouts are packed before the module is cut into subgraphs; not for plain
   /// loops, which keep what the module says.
-  bool packLayouts = true;
+  Layouts layouts = Layouts::Auto;
 
   /// What the command line says of the code that a library must agree with:
   /// keys of its provenance.

@@ -25,10 +25,7 @@ struct Flags {
                              cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("where the tuned module goes"),
                               cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> layouts{
-      "layouts", cl::init("blocked"), cl::cat(category),
-      cl::desc("blocked (channels in blocks of vectors where that pays) or "
-               "plain (as the module says)")};
+  LayoutsOption layouts{category};
   cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
                               cl::desc("host or cpu:<llvm processor>")};
   cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
@@ -212,12 +209,12 @@ llvm::Expected<TuneOptions> Flags::read() const {
   options.summary = summary;
   options.dryRun = dryRun;
   options.measureUntuned = measureUntuned;
-  llvm::Expected<bool> areBlocked = readLayouts(layouts);
-  if (!areBlocked)
-    return areBlocked.takeError();
+  llvm::Expected<Layouts> layoutChoice = layouts.read();
+  if (!layoutChoice)
+    return layoutChoice.takeError();
   // Schedules of a user name the ops and extents of the module as it stands.
   bool isChosen = layouts.getNumOccurrences() || sketches.empty();
-  options.packLayouts = isChosen && *areBlocked;
+  options.layouts = isChosen ? *layoutChoice : Layouts::Plain;
   options.request.target = target;
   options.request.measurer = measurer;
   options.request.priorRecords.assign(priors.begin(), priors.end());

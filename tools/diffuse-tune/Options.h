@@ -3,6 +3,7 @@
 #ifndef DIFFUSE_TOOLS_TUNE_OPTIONS_H
 #define DIFFUSE_TOOLS_TUNE_OPTIONS_H
 
+#include "Diffuse/Graph/PackLayouts.h"
 #include "Diffuse/Tuning/TuneSubgraphs.h"
 
 namespace diffuse {
@@ -20,7 +21,7 @@ struct TuneOptions {
   bool measureUntuned = false;
   TuneRequest request;
   /// Layouts are packed before the module is cut into subgraphs.
-  bool packLayouts = true;
+  Layouts layouts = Layouts::Auto;
 };
 
 /// Reads the command line. Fails with a message for people; the tool then ends

@@ -88,8 +88,8 @@ bool Session::prepare() {
   // The spelling was checked when options were read.
   TargetDescription target =
       llvm::cantFail(parseTarget(options.request.target));
-  FailureOr<std::unique_ptr<ModuleFile>> loaded = ModuleFile::load(
-      options.input, options.entry, options.packLayouts ? &target : nullptr);
+  FailureOr<std::unique_ptr<ModuleFile>> loaded =
+      ModuleFile::load(options.input, options.entry, {options.layouts, target});
   if (failed(loaded))
     return false;
   file = std::move(*loaded);

@@ -8,6 +8,7 @@
 
 #include "Diffuse/Codegen/CompileGpuKernels.h"
 #include "Diffuse/Codegen/CompileModule.h"
+#include "Diffuse/Graph/PackLayouts.h"
 #include "Diffuse/Support/Json.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -31,12 +32,12 @@ enum class ScheduleChoice { Tuned, Default, None };
 class ModuleFile {
 public:
   /// Reads `path` (`-`: standard input), checks it and outlines what no
-  /// subgraph holds yet, after packing the layouts for `layouts`, unless that
-  /// is null. Fails with a message printed: no such file, not MLIR, constants
-  /// without data, no function `entry`.
+  /// subgraph holds yet, after packing its layouts. Fails with a message
+  /// printed: no such file, not MLIR, constants without data, no function
+  /// `entry`.
   static mlir::FailureOr<std::unique_ptr<ModuleFile>>
   load(llvm::StringRef path, llvm::StringRef entry,
-       const TargetDescription *layouts);
+       const LayoutOptions &layouts);
   ~ModuleFile();
 
   mlir::ModuleOp module() { return *owned; }
@@ -50,7 +51,7 @@ private:
   ModuleFile();
   mlir::LogicalResult parse(llvm::StringRef path);
   mlir::LogicalResult outline(llvm::StringRef entry,
-                              const TargetDescription *layouts);
+                              const LayoutOptions &layouts);
 
   mlir::MLIRContext context;
   llvm::SourceMgr sources;

@@ -15,7 +15,8 @@ def PackLayoutsPass : Pass<"diffuse-pack-layouts", "::mlir::ModuleOp"> {
     them, to tensors whose channels come in blocks that are the last dimension.
     Elementwise ops, pads, poolings, depthwise convolutions, concatenations and
     reductions go on with blocks, whatever number of readers a value has; where
-    an op cannot, the plain form is made once. Filters are packed by ops on
+    an op cannot, the plain form is made once. Connected ops keep blocks where the
+    time that these save exceeds that of what has to be moved. Filters are packed by ops on
     parameters alone, which are done once, when a handle is created. Values are
     kept and sums keep their order.
 
@@ -33,7 +34,11 @@ def PackLayoutsPass : Pass<"diffuse-pack-layouts", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
            "host, cpu:<llvm processor> or nvidia:sm_<number>, which is left as "
-           "it is">
+           "it is">,
+    Option<"always", "always", "bool", "false",
+           "also where moving to and from blocks takes longer than they save">,
+    Option<"report", "report", "bool", "false",
+           "emit a remark for each part of a network that can be in blocks">
   ];
 }
 

@@ -28,7 +28,7 @@ def run(command):
 
 def pack(source, target, passes=1):
     # One option twice on a command line means one pass; a pipeline runs it twice.
-    steps = ",".join([f"diffuse-pack-layouts{{target={target}}}"] * passes)
+    steps = ",".join([f"diffuse-pack-layouts{{target={target} always}}"] * passes)
     return run(["diffuse-opt", source, f"--pass-pipeline=builtin.module({steps})"])
 
 

@@ -13,8 +13,7 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: downstream model.mlir\n";
     return 2;
   }
-  auto file =
-      diffuse::ModuleFile::load(argv[1], /*entry=*/"", /*layouts=*/nullptr);
+  auto file = diffuse::ModuleFile::load(argv[1], /*entry=*/"", /*layouts=*/{});
   if (mlir::failed(file))
     return 1;
   diffuse::CompileFileOptions options;
