@@ -152,9 +152,12 @@ def peak_memory(folder, python):
     """Megabytes that loading and running takes, by side; one Python for both."""
     files = {"diffuse": ["model.so", "parameters.safetensors", "input.npy"],
              "onnxruntime": ["model.onnx", "input.npy"]}
-    return {f"{side}_peak_mb": int(subprocess.run([python, HERE / "peak_memory.py", side, *names], cwd=folder, check=True,
-                                                  stdout=subprocess.PIPE, text=True).stdout) / 1e6
-            for side, names in files.items()}
+    peaks = {}
+    for side, names in files.items():
+        done = subprocess.run([python, HERE / "peak_memory.py", side, *names], cwd=folder, check=True,
+                              stdout=subprocess.PIPE, text=True)
+        peaks[f"{side}_peak_mb"] = int(done.stdout) / 1e6
+    return peaks
 
 
 def compare(network, options, python):
@@ -169,9 +172,9 @@ def compare(network, options, python):
     finally:
         for side in sides.values():
             side.close()
-    return {"network": network, **summarize(blocks), **peak_memory(folder, python), "ok": check["ok"], "max_rel_error": check["max_rel_error"],
-            "tuning_seconds": summary["seconds"], "measurements": summary["measurements"],
-            "default_ms": summary["default_us"] and summary["default_us"] / 1e3, "blocks": blocks}
+    return {"network": network, **summarize(blocks), **peak_memory(folder, python), "ok": check["ok"],
+            "max_rel_error": check["max_rel_error"], "tuning_seconds": summary["seconds"],
+            "measurements": summary["measurements"], "default_ms": summary["default_us"] and summary["default_us"] / 1e3, "blocks": blocks}
 
 
 def table(results):
@@ -216,14 +219,17 @@ def parse(arguments):
 
 def main():
     options = parse(None)
+    results = []
     try:
         python = peer_python(options)
-        results = [compare(network, options, python) for network in options.networks]
+        for network in options.networks:
+            results.append(compare(network, options, python))
+            # After each: what is measured is not lost by what fails later.
+            if options.json:
+                options.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=2) + "\n")
     except (ToolFailure, environment.EnvironmentFailure, ValueError, subprocess.CalledProcessError) as failure:
         sys.exit(f"error: {failure}")
     print(table(results))
-    if options.json:
-        options.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=2) + "\n")
     return 0 if all(r["ok"] for r in results) else 3
 
 

@@ -11,6 +11,7 @@
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
 #include "WriteIntoPads.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -75,7 +76,8 @@ static bool isWrittenInPlace(tensor::ConcatOp concat) {
   auto type = cast<RankedTensorType>(concat.getResultType());
   llvm::SmallDenseSet<Value> parts(concat.getInputs().begin(),
                                    concat.getInputs().end());
-  return type.hasStaticShape() &&
+  // Buffers are shared in the body of a function, not inside its loops.
+  return isa<func::FuncOp>(concat->getParentOp()) && type.hasStaticShape() &&
          llvm::all_of(type.getShape().take_front(concat.getDim()),
                       [](int64_t extent) { return extent == 1; }) &&
          parts.size() == concat.getInputs().size() &&

@@ -7,7 +7,8 @@
 using namespace diffuse;
 
 /// Schedules of a user name the ops and extents of the module as it stands, so
-/// where there are any, layouts stay.
+/// where there are any, layouts stay, and pads with those that read them: as in
+/// diffuse-tune, whose records the pipeline shares.
 static void addClustering(mlir::OpPassManager &manager, llvm::StringRef target,
                           bool packsLayouts) {
   PackLayoutsPassOptions layouts;
@@ -15,7 +16,9 @@ static void addClustering(mlir::OpPassManager &manager, llvm::StringRef target,
     layouts.target = target.str();
   if (packsLayouts)
     manager.addPass(createPackLayoutsPass(layouts));
-  manager.addPass(createOutlineSubgraphsPass());
+  OutlineSubgraphsPassOptions outlining;
+  outlining.pads = packsLayouts;
+  manager.addPass(createOutlineSubgraphsPass(outlining));
   manager.addPass(createHashSubgraphsPass());
   manager.addPass(createClusterSubgraphsPass());
 }
