@@ -4,14 +4,11 @@
 
 #include "CutLoops.h"
 #include "OpKinds.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace diffuse;
 using namespace mlir;
-
-static RankedTensorType getType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 RankedTensorType diffuse::getBlockedType(RankedTensorType plain,
                                          ArrayRef<DimBlock> blocks) {

@@ -49,7 +49,6 @@ private:
   Value createTarget(Value like);
   Value emitOperand(Value value);
   Value emitSlice(tensor::ExtractSliceOp slice);
-  Value emitInteriorOf(Value destination);
   Value emitConstant(Operation *constant);
   void hoistConstants(Operation *op);
   void mark(Operation *from, Operation *to);
@@ -236,25 +235,15 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
   mark(op, copy);
 }
 
-/// Where a root that is padded writes.
-Value SubgraphBuilder::emitInteriorOf(Value destination) {
-  auto pad = cast<tensor::PadOp>(group.pad);
-  RankedTensorType type = pad.getSourceType();
-  llvm::SmallVector<OpFoldResult> strides(type.getRank(),
-                                          builder.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(
-      builder, pad.getLoc(), type, destination, pad.getMixedLowPad(),
-      getAsIndexOpFoldResult(builder.getContext(), type.getShape()), strides);
-}
-
 BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   Operation *root = group.root();
   createFunction(name);
   ValueRange destinations =
       function.getArguments().take_back(root->getNumResults());
-  if (group.pad) {
-    emit(root, emitInteriorOf(destinations.front()));
-    emit(group.pad, {});
+  if (auto pad = cast_or_null<tensor::PadOp>(group.pad)) {
+    Value interior = sliceInterior(builder, pad, destinations.front());
+    emit(root, interior);
+    emit(pad, {});
   } else {
     emit(root, destinations);
   }

@@ -12,6 +12,7 @@
 
 #include "CutLoops.h"
 #include "OpKinds.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace diffuse;
@@ -21,10 +22,6 @@ namespace {
 /// Extents of the loops that each loop becomes.
 using LoopParts = llvm::SmallVector<llvm::SmallVector<int64_t, 2>>;
 } // namespace
-
-static RankedTensorType getType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The parts of the loops of `op` where its result's dimensions become `dims`;
 /// fails where the result does not walk each parallel loop once.
@@ -67,11 +64,7 @@ static linalg::LinalgOp getStart(linalg::LinalgOp op, OpOperand &operand) {
 }
 
 static bool canExpand(linalg::LinalgOp op, const LoopParts &dims) {
-  bool isStatic = llvm::all_of(op->getOperands(), [](Value operand) {
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    return !type || (type.hasStaticShape() && type.getNumElements() > 0);
-  });
-  if (!isStatic || !isOutlinable(op) || failed(findParts(op, dims)))
+  if (!areStatic(op) || !isOutlinable(op) || failed(findParts(op, dims)))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     linalg::LinalgOp chained = getChained(op, operand);

@@ -13,6 +13,7 @@
 #include "CutLoops.h"
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace diffuse;
@@ -32,10 +33,6 @@ struct Panels {
   LoopCut cut;
 };
 } // namespace
-
-static RankedTensorType getType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static bool areFloatsOfOneType(linalg::GenericOp op) {
   Type element = getType(op.getDpsInits()[0]).getElementType();

@@ -15,7 +15,6 @@
 
 #include "ExpandLoops.h"
 #include "OpKinds.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -128,20 +127,23 @@ static tensor::PadOp mergePads(OpBuilder &builder, const Pads &pads) {
   return merged;
 }
 
+tensor::ExtractSliceOp diffuse::sliceInterior(OpBuilder &builder,
+                                              tensor::PadOp pad, Value padded) {
+  RankedTensorType type = pad.getSourceType();
+  llvm::SmallVector<OpFoldResult> strides(type.getRank(),
+                                          builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      builder, pad.getLoc(), type, padded, pad.getMixedLowPad(),
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape()), strides);
+}
+
 /// Whoever else reads what `pad` pads reads its interior.
 static void readInterior(OpBuilder &builder, tensor::PadOp pad) {
   Value value = pad.getSource();
   if (value.hasOneUse())
     return;
   builder.setInsertionPointAfter(pad);
-  llvm::SmallVector<OpFoldResult> strides(pad.getSourceType().getRank(),
-                                          builder.getIndexAttr(1));
-  auto slice = tensor::ExtractSliceOp::create(
-      builder, pad.getLoc(), pad.getSourceType(), pad.getResult(),
-      pad.getMixedLowPad(),
-      getAsIndexOpFoldResult(builder.getContext(),
-                             pad.getSourceType().getShape()),
-      strides);
+  auto slice = sliceInterior(builder, pad, pad.getResult());
   slice->setAttr(kChosen, builder.getUnitAttr());
   value.replaceAllUsesExcept(slice, pad);
 }

@@ -6,6 +6,7 @@
 #define DIFFUSE_LIB_GRAPH_WRITEINTOPADS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace diffuse {
 
@@ -21,6 +22,11 @@ bool endsGroup(mlir::Operation *op);
 /// Whether `value` is the interior of such a pad: a subgraph takes the padded
 /// tensor and slices it inside.
 bool isInterior(mlir::Value value);
+
+/// The part of `padded`, of the result type of `pad`, that `pad` copies.
+mlir::tensor::ExtractSliceOp sliceInterior(mlir::OpBuilder &builder,
+                                           mlir::tensor::PadOp pad,
+                                           mlir::Value padded);
 
 } // namespace diffuse
 
