@@ -144,14 +144,6 @@ static bool isTransposed(linalg::GenericOp op, const ContractionRoles &roles) {
   return llvm::is_contained(roles.m, walk.back());
 }
 
-static llvm::SmallVector<unsigned> getTensorInputs(linalg::GenericOp op) {
-  llvm::SmallVector<unsigned> inputs;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (isa<ShapedType>(input->get().getType()))
-      inputs.push_back(input->getOperandNumber());
-  return inputs;
-}
-
 /// Exchanges the two factors. The body stays: its arguments change places.
 static void swapFactors(linalg::GenericOp op, PatternRewriter &rewriter) {
   llvm::SmallVector<unsigned> inputs = getTensorInputs(op);

@@ -60,6 +60,14 @@ bool diffuse::isInSubgraph(Operation *op) {
   return callee && isSubgraph(callee);
 }
 
+llvm::SmallVector<unsigned> diffuse::getTensorInputs(linalg::LinalgOp op) {
+  llvm::SmallVector<unsigned> inputs;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<ShapedType>(input->get().getType()))
+      inputs.push_back(input->getOperandNumber());
+  return inputs;
+}
+
 bool diffuse::isReduction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.getNumReductionLoops() != 0;

@@ -17,6 +17,9 @@ bool isOutlinable(mlir::Operation *op);
 /// True for a call of a subgraph and for an op that may become one.
 bool isInSubgraph(mlir::Operation *op);
 
+/// Numbers of the inputs of `op` that are no scalars.
+llvm::SmallVector<unsigned> getTensorInputs(mlir::linalg::LinalgOp op);
+
 /// A linalg op with a reduction loop: the anchor of a group.
 bool isReduction(mlir::Operation *op);
 

@@ -49,9 +49,9 @@ private:
   /// Windows may leave a rest of the input unread; plain loops may not. So the
   /// extents must be known to be those of the result.
   static bool readsWholeImage(linalg::LinalgOp op, const DimRoles &roles) {
-    OpOperand *input = op.getDpsInputOperand(0);
-    ArrayRef<int64_t> shape = op.getShape(input);
-    AffineMap map = op.getMatchingIndexingMap(input);
+    OpOperand &input = op->getOpOperand(getTensorInputs(op).front());
+    ArrayRef<int64_t> shape = op.getShape(&input);
+    AffineMap map = op.getMatchingIndexingMap(&input);
     for (auto [loop, dim] : llvm::enumerate(roles.dims)) {
       if (dim.role != DimRole::Image)
         continue;
@@ -85,7 +85,8 @@ private:
       groups.push_back({unsigned(loop)});
     }
     llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    maps[0] = maps[0].replaceDimsAndSymbols(loops, {}, loops.size(), 0);
+    AffineMap &input = maps[getTensorInputs(op).front()];
+    input = input.replaceDimsAndSymbols(loops, {}, loops.size(), 0);
     rewriter.modifyOpInPlace(op, [&] {
       op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
     });

@@ -343,3 +343,24 @@ func.func @sums(%x: tensor<4x5x6xf32>, %y: tensor<5x6x8xf32>, %o: tensor<4x8xf32
   } -> tensor<4xf32>
   return %0, %3, %1 : tensor<4x8xf32>, tensor<4xf32>, tensor<4x30xf32>
 }
+
+// -----
+
+// The image of a quantized convolution stands behind its zero point: a window of
+// one element goes, and the rest is done once.
+
+// CHECK-LABEL: func.func @zero_point_first(
+// CHECK:         call @subgraph_0_contraction(%arg0, {{.*}} : (f32, tensor<8x8xf32>, tensor<8x16xf32>,
+func.func @zero_point_first(%zp: f32, %x: tensor<1x8x4x4xf32>, %w: tensor<8x8x1x1xf32>, %i: tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, kh, kw) -> ()>, affine_map<(n, f, h, w, c, kh, kw) -> (n, c, h + kh, w + kw)>,
+                                        affine_map<(n, f, h, w, c, kh, kw) -> (f, c, kh, kw)>, affine_map<(n, f, h, w, c, kh, kw) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%zp, %x, %w : f32, tensor<1x8x4x4xf32>, tensor<8x8x1x1xf32>) outs(%i : tensor<1x8x4x4xf32>) {
+  ^bb0(%z: f32, %a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %z : f32
+    %m = arith.mulf %d, %b : f32
+    %t = arith.addf %o, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<1x8x4x4xf32>
+  return %r : tensor<1x8x4x4xf32>
+}
