@@ -6,7 +6,9 @@
 //
 // First everything is looked at, then everything is made: nothing is left half
 // done. What is read from outside is reshaped instead, which costs nothing; a
-// loop of extent 1 walks no operand but the ones that grow.
+// loop of extent 1 walks no operand but the ones that grow. Upstream's
+// FoldReshapeWithGenericOpByExpansion takes one generic at a time, no fill, and
+// has every operand walk loops of extent 1.
 
 #include "ExpandLoops.h"
 
@@ -210,6 +212,18 @@ static Value expandOp(OpBuilder &builder, linalg::LinalgOp op,
   return expanded.getResult(0);
 }
 
+/// Erases `op`, which nobody reads any more, and the contractions of which it
+/// was the epilogue: what it reads of them was made anew.
+static void eraseChain(linalg::LinalgOp op) {
+  llvm::SmallVector<linalg::LinalgOp> chained;
+  for (OpOperand &operand : op->getOpOperands())
+    if (linalg::LinalgOp producer = getChained(op, operand))
+      chained.push_back(producer);
+  op.erase();
+  for (linalg::LinalgOp producer : chained)
+    eraseChain(producer);
+}
+
 bool diffuse::expandProducer(OpBuilder &builder, tensor::ExpandShapeOp expand) {
   auto op = expand.getSrc().getDefiningOp<linalg::LinalgOp>();
   ArrayRef<int64_t> shape = expand.getType().getShape();
@@ -226,14 +240,6 @@ bool diffuse::expandProducer(OpBuilder &builder, tensor::ExpandShapeOp expand) {
   Value expanded = expandOp(builder, op, dims);
   expand.replaceAllUsesWith(expanded);
   expand.erase();
-  // A chain of ops with one use each.
-  while (op) {
-    linalg::LinalgOp next;
-    for (OpOperand &operand : op->getOpOperands())
-      if (linalg::LinalgOp chained = getChained(op, operand))
-        next = chained;
-    op.erase();
-    op = next;
-  }
+  eraseChain(op);
   return true;
 }

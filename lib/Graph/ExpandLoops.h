@@ -10,7 +10,7 @@
 namespace diffuse {
 
 /// Makes what `expand` reshapes in the shape it has after it, together with the
-/// contraction whose epilogue it is, and replaces `expand`. Needs static
+/// contractions whose epilogue it is, and replaces `expand`. Needs static
 /// extents and an innermost dimension that stays one: vectors run along it.
 /// Returns false where the loops of an op cannot be expanded; then nothing
 /// changes.

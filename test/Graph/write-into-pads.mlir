@@ -2,6 +2,7 @@
 // RUN: diffuse-opt --diffuse-outline-subgraphs --diffuse-verify-module --mlir-print-local-scope %t/residual.mlir | FileCheck %t/residual.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs --diffuse-outline-subgraphs --mlir-print-local-scope %t/residual.mlir | FileCheck %t/residual.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs --mlir-print-local-scope %t/pointwise.mlir | FileCheck %t/pointwise.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs %t/two-sums.mlir | FileCheck %t/two-sums.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs --mlir-print-local-scope %t/left.mlir | FileCheck %t/left.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=pads=false --mlir-print-local-scope %t/residual.mlir | FileCheck %t/residual.mlir --check-prefix=CONSUMER
 
@@ -95,6 +96,57 @@ func.func @pointwise(%x: tensor<1x5x5x8xf32>, %w: tensor<2x8x16xf32> {diffuse.pa
   ^bb0(%a: f32, %o: f32):
     %m = arith.maximumf %a, %zero : f32
     linalg.yield %m : f32
+  } -> tensor<1x2x5x5x16xf32>
+  %p = tensor.pad %r low[0, 0, 1, 1, 0] high[0, 0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index, %m: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x5x5x16xf32> to tensor<1x2x7x7x16xf32>
+  %window = tensor.empty() : tensor<3x3xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(a, b, y, x, n, v, u) -> (a, b, y + v, x + u, n)>, affine_map<(a, b, y, x, n, v, u) -> (v, u)>, affine_map<(a, b, y, x, n, v, u) -> (a, b, y, x, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %window : tensor<1x2x7x7x16xf32>, tensor<3x3xf32>) outs(%f : tensor<1x2x5x5x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %1 = arith.addf %o, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x2x5x5x16xf32>
+  return %s : tensor<1x2x5x5x16xf32>
+}
+
+//--- two-sums.mlir
+// The sum of two contractions gets its loops over the image back together with
+// both, and neither is left to be computed for nobody.
+
+// CHECK-LABEL: func.func @two_sums
+// CHECK-COUNT-2: call @{{.*}}contraction
+// CHECK-NOT:   contraction
+// CHECK:       call @{{.*}}pooling
+// CHECK:       return
+#image = affine_map<(a, b, y, x, n, k) -> (a, y, x, k)>
+#filters = affine_map<(a, b, y, x, n, k) -> (b, k, n)>
+#blocks = affine_map<(a, b, y, x, n, k) -> (a, b, y, x, n)>
+#order = affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>
+func.func @two_sums(%x: tensor<1x5x5x8xf32>, %y: tensor<1x5x5x8xf32>, %w: tensor<2x8x16xf32> {diffuse.parameter}, %v: tensor<2x8x16xf32> {diffuse.parameter}) -> tensor<1x2x5x5x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x2x5x5x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x2x5x5x16xf32>) -> tensor<1x2x5x5x16xf32>
+  %c = linalg.generic {indexing_maps = [#image, #filters, #blocks], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x5x5x8xf32>, tensor<2x8x16xf32>) outs(%f : tensor<1x2x5x5x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x2x5x5x16xf32>
+  %d = linalg.generic {indexing_maps = [#image, #filters, #blocks], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%y, %v : tensor<1x5x5x8xf32>, tensor<2x8x16xf32>) outs(%f : tensor<1x2x5x5x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x2x5x5x16xf32>
+  %r = linalg.generic {indexing_maps = [#order, #order, #order], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      ins(%c, %d : tensor<1x2x5x5x16xf32>, tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x2x5x5x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
   } -> tensor<1x2x5x5x16xf32>
   %p = tensor.pad %r low[0, 0, 1, 1, 0] high[0, 0, 1, 1, 0] {
   ^bb0(%i: index, %j: index, %k: index, %l: index, %m: index):
