@@ -130,8 +130,14 @@ bool diffuse::canCutLoops(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return false;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  // The verifier of linalg takes results that walk loops of a reduction.
+  auto types = op.getIteratorTypesArray();
   return map.isProjectedPermutation() &&
-         map.getNumResults() == op.getNumParallelLoops();
+         map.getNumResults() == op.getNumParallelLoops() &&
+         llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+           return types[cast<AffineDimExpr>(expr).getPosition()] ==
+                  utils::IteratorType::parallel;
+         });
 }
 
 linalg::GenericOp diffuse::cutLoops(OpBuilder &builder, linalg::LinalgOp op,
