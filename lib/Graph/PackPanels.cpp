@@ -23,12 +23,14 @@ using namespace mlir;
 /// matter.
 static constexpr int64_t kLeastRows = 4;
 
+/// The operand that is packed. Its loops are the columns: in normal form the
+/// result's innermost dimension is the second factor's.
+static constexpr unsigned kParameter = 1;
+
 namespace {
 /// A contraction that can be cut into panels.
 struct Panels {
   linalg::GenericOp op;
-  /// Number of the operand that is packed.
-  unsigned parameter;
   /// The loop of the columns, and how it is cut.
   LoopCut cut;
 };
@@ -52,8 +54,8 @@ static int64_t countIterations(linalg::GenericOp op, ArrayRef<unsigned> loops) {
 }
 
 /// One panel whose columns are contiguous already: no order is better.
-static bool isPanel(linalg::GenericOp op, unsigned parameter, LoopCut columns) {
-  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(parameter));
+static bool isPanel(linalg::GenericOp op, LoopCut columns) {
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(kParameter));
   return op.getStaticLoopRanges()[columns.loop] == columns.block &&
          map.getNumResults() > 0 &&
          map.getResults().back() ==
@@ -68,26 +70,22 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
       !areFloatsOfOneType(op))
     return std::nullopt;
   auto roles = inferContractionRoles(op);
-  if (failed(roles) || !roles->batch.empty())
+  if (failed(roles) || !roles->batch.empty() || roles->n.size() != 1 ||
+      countIterations(op, roles->m) < kLeastRows)
     return std::nullopt;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (result.getNumResults() == 0)
+  unsigned columns = roles->n.front();
+  Value parameter = op->getOperand(kParameter);
+  if (result.getResults().back() !=
+          getAffineDimExpr(columns, op.getContext()) ||
+      !isParameterValue(parameter))
     return std::nullopt;
-  unsigned last = cast<AffineDimExpr>(result.getResults().back()).getPosition();
-  for (unsigned parameter : {1u, 0u}) {
-    auto &cols = parameter == 1 ? roles->n : roles->m;
-    auto &rows = parameter == 1 ? roles->m : roles->n;
-    if (cols.size() != 1 || cols.front() != last ||
-        countIterations(op, rows) < kLeastRows ||
-        !isParameterValue(op->getOperand(parameter)))
-      continue;
-    Type element = getType(op->getOperand(parameter)).getElementType();
-    int64_t block = chooseBlock(target, element.getIntOrFloatBitWidth(),
-                                op.getStaticLoopRanges()[last]);
-    if (block && !isPanel(op, parameter, {last, block}))
-      return Panels{op, parameter, {last, block}};
-  }
-  return std::nullopt;
+  LoopCut cut{columns,
+              chooseBlock(target, getType(parameter).getElementTypeBitWidth(),
+                          op.getStaticLoopRanges()[columns])};
+  if (!cut.block || isPanel(op, cut))
+    return std::nullopt;
+  return Panels{op, cut};
 }
 
 /// The parameter with its panels outermost and their columns innermost.
@@ -110,16 +108,15 @@ static Value packParameter(OpBuilder &builder, Value value, unsigned columnDim,
       .getResult();
 }
 
-/// Has `op` read an operand whose dimension `dim`, the panels, packParameter
-/// put before the others.
-static void putPanelsFirst(linalg::GenericOp op, unsigned operand,
-                           unsigned dim) {
+/// Has `op` read its parameter, whose dimension `dim`, the panels,
+/// packParameter put before the others.
+static void putPanelsFirst(linalg::GenericOp op, unsigned dim) {
   llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  llvm::SmallVector<AffineExpr> results(maps[operand].getResults());
+  AffineMap &map = maps[kParameter];
+  llvm::SmallVector<AffineExpr> results(map.getResults());
   std::rotate(results.begin(), results.begin() + dim,
               results.begin() + dim + 1);
-  maps[operand] =
-      AffineMap::get(maps[operand].getNumDims(), 0, results, op.getContext());
+  map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
   op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
 }
 
@@ -149,14 +146,15 @@ static Value expandOperand(OpBuilder &builder, Value value,
       .getResult(0);
 }
 
-/// The only reader of `value` where that is an elementwise op that reads it in
-/// its own order, else null.
+/// The only reader of `value` where that is an elementwise op on known extents
+/// that reads it in its own order, else null.
 static linalg::GenericOp getOnlyReader(Value value) {
   if (!value.hasOneUse())
     return nullptr;
   auto reader = dyn_cast<linalg::GenericOp>(*value.getUsers().begin());
   if (!reader || reader->getBlock() != value.getParentBlock() ||
-      !isOutlinable(reader) || !isElementwiseOp(reader) || !canCutLoops(reader))
+      !areStatic(reader) || !isOutlinable(reader) || !isElementwiseOp(reader) ||
+      !canCutLoops(reader))
     return nullptr;
   OpOperand &use = *value.getUses().begin();
   bool inOrder = !reader.isDpsInit(&use) &&
@@ -188,7 +186,7 @@ static linalg::GenericOp cutContraction(OpBuilder &builder,
   unsigned columnDim = 0;
   builder.setInsertionPoint(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    bool isPacked = operand.getOperandNumber() == panels.parameter;
+    bool isPacked = operand.getOperandNumber() == kParameter;
     auto cuts = *findDimCuts(op, operand, panels.cut,
                              isPacked ? CutForm::Last : CutForm::InPlace);
     if (isPacked) {
@@ -201,7 +199,7 @@ static linalg::GenericOp cutContraction(OpBuilder &builder,
     dimCuts.push_back(cuts);
   }
   auto cut = cutLoops(builder, op, panels.cut, dimCuts, operands);
-  putPanelsFirst(cut, panels.parameter, columnDim);
+  putPanelsFirst(cut, columnDim);
   return cut;
 }
 
