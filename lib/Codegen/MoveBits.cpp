@@ -62,6 +62,11 @@ static void movePhi(PHINode *phi, Type *type) {
   PHINode *bits = builder.CreatePHI(type, phi->getNumIncomingValues());
   for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
     BasicBlock *from = phi->getIncomingBlock(i);
+    // From one block comes one value, however many edges lead here.
+    if (int known = bits->getBasicBlockIndex(from); known >= 0) {
+      bits->addIncoming(bits->getIncomingValue(known), from);
+      continue;
+    }
     IRBuilder<> before(from->getTerminator());
     bits->addIncoming(toBits(before, phi->getIncomingValue(i)), from);
   }
