@@ -7,6 +7,7 @@
 
 #include "SplitPreparations.h"
 
+#include "Diffuse/IR/EraseDead.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/Preparation.h"
 #include "Diffuse/IR/SubgraphFunction.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -156,12 +156,6 @@ void Splitter::readPrepared(func::CallOp call) {
     result.replaceAllUsesWith(argument);
   }
   call.erase();
-}
-
-static void eraseDead(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
 }
 
 /// Keeps what the rest reads, and what that is computed from.

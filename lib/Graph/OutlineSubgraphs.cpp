@@ -10,6 +10,7 @@
 #include "CountCalls.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
 #include "Diffuse/Graph/Normalize.h"
+#include "Diffuse/IR/EraseDead.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
 #include "OpKinds.h"
@@ -19,7 +20,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace diffuse;
@@ -152,13 +152,6 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
   ++calls;
   replaceGroup(group, call);
   return success();
-}
-
-/// What outlining leaves without a use.
-static void eraseDead(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
 }
 
 /// A sum over what happens to be in memory has no defined value, so no check of

@@ -25,6 +25,7 @@
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
 #include "PackPanels.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "llvm/ADT/SetVector.h"
@@ -70,19 +71,6 @@ private:
   llvm::DenseMap<Operation *, Value> plainResults;
 };
 } // namespace
-
-static RankedTensorType getType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-static bool areStatic(Operation *op) {
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() > 0);
-  };
-  return llvm::all_of(op->getOperandTypes(), isStatic) &&
-         llvm::all_of(op->getResultTypes(), isStatic);
-}
 
 llvm::SmallVector<LoopCut> LayoutPacker::findCuts(linalg::LinalgOp op) const {
   llvm::SmallVector<LoopCut> cuts;
