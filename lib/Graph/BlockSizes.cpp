@@ -3,6 +3,7 @@
 #include "BlockSizes.h"
 
 #include "BlockedTensors.h"
+#include "Diffuse/Analysis/Work.h"
 #include "OpKinds.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -58,6 +59,20 @@ static llvm::SmallVector<Value> getTiedImages(Operation *op) {
   return tied;
 }
 
+static double countImageBytes(Value image) {
+  RankedTensorType type = getType(image);
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8.0;
+}
+
+/// Whether `op`, whose filters fill half vectors only (1000 of them, in blocks
+/// of 8 where a vector has 16), takes longer in blocks than plain, its input
+/// moved to the plain form and its result back: half vectors double its time.
+static bool isWorthPlainForm(Operation *op, const TargetDescription &target) {
+  double moved =
+      countImageBytes(op->getOperand(0)) + countImageBytes(op->getResult(0));
+  return countFlops(op) > target.lanes(32) * moved;
+}
+
 llvm::DenseMap<Operation *, int64_t>
 diffuse::chooseBlockSizes(func::FuncOp function,
                           const TargetDescription &target) {
@@ -90,9 +105,11 @@ diffuse::chooseBlockSizes(func::FuncOp function,
     int64_t shared = chooseBlock(
         target, bits,
         common[meeting.getLeaderValue(op->getResult(0).getAsOpaquePointer())]);
-    sizes[op] = shared >= target.lanes(bits)
-                    ? shared
-                    : chooseBlock(target, bits, channels(op));
+    int64_t own = chooseBlock(target, bits, channels(op));
+    if (shared >= target.lanes(bits))
+      sizes[op] = shared;
+    else if (own >= target.lanes(bits) || !isWorthPlainForm(op, target))
+      sizes[op] = own;
   }
   return sizes;
 }

@@ -20,7 +20,8 @@ int getChannelLoop(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 /// Where results of several meet before they reach another convolution (a
 /// concatenation of 192 and 208 channels), they get the largest block that fits
 /// all, at least one vector: to go from one block to another would move them
-/// all. Where there is none, each has its own.
+/// all. Where there is none, each has its own. One whose filters fill half
+/// vectors only has none where it computes much for each byte that it reads.
 llvm::DenseMap<mlir::Operation *, int64_t>
 chooseBlockSizes(mlir::func::FuncOp function, const TargetDescription &target);
 

@@ -215,6 +215,14 @@ TEST(SchedulesKeepValues, Convolution) {
     checkSubgraph(printWindow(shape));
 }
 
+TEST(SchedulesKeepValues, ConvolutionOfOtherRanks) {
+  for (const WindowShape &shape :
+       {WindowShape{"conv_2d_ngchw_gfchw", 3, 31, 7, 3, 1, 1},
+        {"conv_1d_ncw_fcw", 3, 131, 7, 3, 1, 1},
+        {"conv_3d_ncdhw_fcdhw", 2, 11, 5, 3, 1, 1}})
+    checkSubgraph(printWindow(shape));
+}
+
 TEST(SchedulesKeepValues, Windows) {
   for (const WindowShape &shape :
        {WindowShape{"depthwise_conv_2d_nchw_chw", 7, 31, 0, 3, 1, 1},

@@ -109,42 +109,72 @@ std::string test::printContraction(const ContractionShape &s) {
                     .str();
 }
 
+/// Of grouped convolutions; channels and filters are those of one.
+static constexpr int64_t kGroups = 3;
+
+/// `front`, then `count` times `extent`.
+static SmallVector<int64_t> repeat(ArrayRef<int64_t> front, int64_t extent,
+                                   unsigned count) {
+  SmallVector<int64_t> all(front);
+  all.append(count, extent);
+  return all;
+}
+
 std::string test::printWindow(const WindowShape &s) {
-  bool filters = StringRef(s.op).starts_with("conv");
-  bool pooling = StringRef(s.op).starts_with("pooling");
+  StringRef op = s.op;
+  bool filters = op.starts_with("conv");
+  bool pooling = op.starts_with("pooling");
+  bool last = op.contains("nhwc"), grouped = op.contains("ngchw");
+  unsigned dims = op.contains("_1d_") ? 1 : op.contains("_3d_") ? 3 : 2;
   int64_t padded = s.image + 2 * s.pad;
   int64_t out = (padded - s.window) / s.stride + 1;
-  bool last = StringRef(s.op).contains("nhwc");
   auto image = [&](int64_t channels, int64_t extent) {
-    return last ? tensor({1, extent, extent, channels})
-                : tensor({1, channels, extent, extent});
+    SmallVector<int64_t> front = {1};
+    if (grouped)
+      front.push_back(kGroups);
+    if (!last)
+      front.push_back(channels);
+    SmallVector<int64_t> shape = repeat(front, extent, dims);
+    if (last)
+      shape.push_back(channels);
+    return shape;
   };
-  std::string x = image(s.channels, s.image), p = image(s.channels, padded);
-  std::string y = image(filters ? s.filters : s.channels, out);
-  SmallVector<int64_t> weights = {s.window, s.window};
+  std::string x = tensor(image(s.channels, s.image));
+  std::string p = tensor(image(s.channels, padded));
+  SmallVector<int64_t> result = image(filters ? s.filters : s.channels, out);
+  std::string y = tensor(result);
+  SmallVector<int64_t> weights = repeat({}, s.window, dims);
   if (!pooling)
     weights.insert(last ? weights.end() : weights.begin(), s.channels);
   if (filters)
     weights.insert(last ? weights.end() : weights.begin(), s.filters);
+  if (grouped)
+    weights.insert(weights.begin(), kGroups);
   std::string w = tensor(weights);
-  std::string pad = std::to_string(s.pad);
-  std::string pads =
-      last ? "0, " + pad + ", " + pad + ", 0" : "0, 0, " + pad + ", " + pad;
+  std::string pads, indices;
+  for (unsigned dim = 0; dim < result.size(); ++dim) {
+    bool isImage =
+        last ? dim > 0 && dim + 1 < result.size() : dim >= result.size() - dims;
+    pads += (dim ? ", " : "") + std::to_string(isImage ? s.pad : 0);
+    indices += (dim ? ", %i" : "%i") + std::to_string(dim) + ": index";
+  }
+  std::string vector = ("vector<" + llvm::Twine(dims) + "xi64>").str();
   std::string text = llvm::formatv(
       R"(func.func private @f(%x: {0}, {5}%d: {3} {{diffuse.destination}) -> {3}
     attributes {{diffuse.subgraph, no_inline} {{
   %zero = arith.constant 0.0 : f32{6}
   %pad = tensor.pad %x low[{4}] high[{4}] {{
-  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+  ^bb0({9}):
     tensor.yield %zero : f32
   } {{diffuse.prologue} : {0} to {1}
   %e = tensor.empty() : {3}
   %f = linalg.fill {{diffuse.prologue} ins(%zero : f32) outs(%e : {3}) -> {3}
-  %c = linalg.{7} {{diffuse.anchor, dilations = dense<1> : vector<2xi64>, strides = dense<{8}> : vector<2xi64>}
+  %c = linalg.{7} {{diffuse.anchor, dilations = dense<1> : {10}, strides = dense<{8}> : {10}}
       ins(%pad, %w : {1}, {2}) outs(%f : {3}) -> {3})",
       x, p, w, y, pads, pooling ? "" : "%w: " + w + ", ",
-      pooling ? "\n  %w = tensor.empty() : " + w : "", s.op, s.stride);
-  return text + printEnd("%c", y, 4);
+      pooling ? "\n  %w = tensor.empty() : " + w : "", s.op, s.stride, indices,
+      vector);
+  return text + printEnd("%c", y, result.size());
 }
 
 static std::string printMap(StringRef loops, StringRef results) {
