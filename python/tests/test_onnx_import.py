@@ -57,6 +57,15 @@ def test_symbolic_dimensions_are_pinned_and_shapes_folded(tmp_path):
     parses(text)
 
 
+def test_pixels_come_out_of_channels_in_order(tmp_path):
+    path = save(tmp_path, [helper.make_node("DepthToSpace", ["x"], ["y"], blocksize=2, mode="CRD")],
+                [("x", [1, 12, 3, 5])], ["y"])
+    text, _ = import_onnx(path)
+    assert "tensor<1x3x2x2x3x5xf32>" in text
+    assert "permutation = [0, 1, 4, 2, 5, 3]" in text
+    parses(text)
+
+
 def test_splat_weights_keep_their_value(tmp_path):
     nodes = [helper.make_node("ConstantOfShape", ["shape"], ["w"],
                               value=numpy_helper.from_array(np.array([0.5], np.float32))),

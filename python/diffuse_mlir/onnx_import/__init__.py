@@ -10,6 +10,7 @@ lowers, without torch. The steps, a module each:
   weights    turns weights into arguments before anything is converted, so that
              no step carries hundreds of megabytes as text
   constants  folds shape arithmetic until every shape is static
+  decompose  writes what torch-mlir lowers wrongly as other operators
   lower      ONNX to the torch dialect to linalg on tensors
   text       marks the parameters, refuses what MLIR 22 does not have
 """

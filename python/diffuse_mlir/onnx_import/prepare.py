@@ -6,6 +6,7 @@ import onnx
 from onnx import shape_inference, version_converter
 
 from . import constants, weights
+from .decompose import decompose
 from .text import ImportFailure
 
 OPSET = 17  # torch-mlir wants MaxPool of 12, BatchNormalization of 15 and newer
@@ -30,6 +31,7 @@ def prepare(path, dimensions, report):
         model = _infer(model)
         if not changed:
             break
+    decompose(model)
     weights.drop_unused(model.graph, arrays)
     _make_names_safe(model.graph)
     del model.graph.value_info[:]
