@@ -232,3 +232,35 @@ def test_what_no_run_calls_is_not_searched(tool, tmp_path):
     tool("diffuse-compile", "m.mlir", "--records=r.jsonl", "--on-unscheduled=error", "-o", "b.so").succeeds()
     dry = tool("diffuse-tune", "m.mlir", "--dry-run", "--records=none").succeeds()
     assert f"{summary['prepared'][0]} runs once for each handle" in dry.out
+
+
+# A product with several rows reads its weights in panels.
+LARGE = """
+func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32> {diffuse.parameter = "w"}) -> tensor<8x4096xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4096xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x4096xf32>) -> tensor<8x4096xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<8x4096xf32>, tensor<4096x4096xf32>) outs(%f : tensor<8x4096xf32>) -> tensor<8x4096xf32>
+  return %r : tensor<8x4096xf32>
+}
+"""
+
+
+def resident_bytes():
+    with open("/proc/self/status") as status:
+        return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def test_what_was_prepared_from_does_not_stay_in_memory(tool, tmp_path):
+    (tmp_path / "model.mlir").write_text(LARGE)
+    weight = np.random.default_rng(0).uniform(1, 2, (4096, 4096)).astype(np.float32)
+    save(tmp_path / "w.safetensors", {"w": weight})
+    tool("diffuse-compile", "model.mlir", "-o", "model.so").succeeds()
+    before = resident_bytes()
+    model = Model(tmp_path / "model.so", tmp_path / "w.safetensors")
+    taken = resident_bytes() - before
+    assert model.description["prepared_bytes"] >= weight.nbytes
+    assert weight.nbytes < taken < 1.5 * weight.nbytes
+    x = np.random.default_rng(1).uniform(0, 1, (8, 4096)).astype(np.float32)
+    np.testing.assert_allclose(model(x), x @ weight, rtol=1e-4)
+    model.close()

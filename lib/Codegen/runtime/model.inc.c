@@ -79,6 +79,18 @@ static int rt_invoke(diffuse_handle *handle, rt_function *function,
   return DIFFUSE_OK;
 }
 
+#if RT_PREPARED
+/* Called after each preparation: what it read of a parameters file need not
+ * stay in memory. Pages that a run reads come back. */
+static void rt_release_parameters(void *user, int32_t call, int64_t begin,
+                                  int64_t end) {
+  diffuse_handle *handle = user;
+  (void)call, (void)begin, (void)end;
+  if (handle->mapped)
+    madvise(handle->mapped, handle->mapped_bytes, MADV_DONTNEED);
+}
+#endif
+
 /* Computes once what depends on parameters alone. */
 static int rt_prepare(diffuse_handle *handle) {
 #if RT_PREPARED
@@ -90,7 +102,12 @@ static int rt_prepare(diffuse_handle *handle) {
                    "needs %llu bytes",
                    (unsigned long long)RT_PREPARED_BYTES);
   rt_marshal_prepare(handle);
-  return rt_invoke(handle, diffuse_prepare, "preparation");
+  struct rt_header *header = handle->work;
+  header->profile = rt_release_parameters;
+  header->profile_user = handle;
+  int code = rt_invoke(handle, diffuse_prepare, "preparation");
+  header->profile = NULL;
+  return code;
 #else
   (void)handle;
   return DIFFUSE_OK;
