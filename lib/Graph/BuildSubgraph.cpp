@@ -26,7 +26,6 @@
 #include "Diffuse/IR/Names.h"
 #include "OpKinds.h"
 #include "SubgraphInputs.h"
-#include "WriteIntoPads.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -37,8 +36,8 @@ using namespace mlir;
 namespace {
 class SubgraphBuilder {
 public:
-  explicit SubgraphBuilder(const OpGroup &group)
-      : group(group), inputs(collectInputs(group)) {}
+  SubgraphBuilder(const OpGroup &group, const WrittenPads &written)
+      : group(group), written(written), inputs(collectInputs(group, written)) {}
   BuiltSubgraph build(StringRef name);
 
 private:
@@ -54,6 +53,7 @@ private:
   void mark(Operation *from, Operation *to);
 
   const OpGroup &group;
+  const WrittenPads &written;
   llvm::SetVector<Value> inputs;
   IRMapping mapping;
   OpBuilder builder = OpBuilder(group.root()->getContext());
@@ -122,7 +122,7 @@ Value SubgraphBuilder::emitSlice(tensor::ExtractSliceOp slice) {
 Value SubgraphBuilder::emitOperand(Value value) {
   if (Value mapped = mapping.lookupOrNull(value))
     return mapped;
-  if (isInterior(value))
+  if (written.isInterior(value))
     return emitSlice(value.getDefiningOp<tensor::ExtractSliceOp>());
   Operation *op = value.getDefiningOp();
   if (isInlineConstant(op))
@@ -263,6 +263,7 @@ BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   return built;
 }
 
-BuiltSubgraph diffuse::buildSubgraph(const OpGroup &group, StringRef name) {
-  return SubgraphBuilder(group).build(name);
+BuiltSubgraph diffuse::buildSubgraph(const OpGroup &group, StringRef name,
+                                     const WrittenPads &written) {
+  return SubgraphBuilder(group, written).build(name);
 }

@@ -10,7 +10,6 @@
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
-#include "WriteIntoPads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
@@ -89,7 +88,8 @@ namespace {
 /// Grows the groups of one block.
 class Grouping {
 public:
-  explicit Grouping(Block &block) : block(block) {}
+  Grouping(Block &block, const WrittenPads &written)
+      : block(block), written(written) {}
   llvm::SmallVector<OpGroup> run();
 
 private:
@@ -103,6 +103,7 @@ private:
   bool isPrologue(Operation *producer, OpOperand &use) const;
 
   Block &block;
+  const WrittenPads &written;
   llvm::DenseSet<Operation *> taken;
   llvm::SmallVector<OpGroup> grown;
 };
@@ -125,14 +126,15 @@ void Grouping::takePad(OpGroup &group) {
   if (group.root()->getNumResults() != 1)
     return;
   Operation *user = getOnlyUser(group.root()->getResult(0));
-  if (!isFree(user) || !endsGroup(user))
+  if (!isFree(user) || !written.pads.contains(user))
     return;
   group.pad = user;
   taken.insert(user);
 }
 
 bool Grouping::isPrologue(Operation *producer, OpOperand &use) const {
-  if (!isFree(producer) || !producer->hasOneUse() || endsGroup(producer))
+  if (!isFree(producer) || !producer->hasOneUse() ||
+      written.pads.contains(producer))
     return false;
   if (isa<tensor::PadOp>(producer))
     return true;
@@ -185,8 +187,9 @@ llvm::SmallVector<OpGroup> Grouping::run() {
   return groups;
 }
 
-llvm::SmallVector<OpGroup> diffuse::groupOps(Block &block) {
-  return Grouping(block).run();
+llvm::SmallVector<OpGroup> diffuse::groupOps(Block &block,
+                                             const WrittenPads &written) {
+  return Grouping(block, written).run();
 }
 
 bool diffuse::isRepeatedUse(OpOperand &use) {

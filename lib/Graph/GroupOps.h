@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_LIB_GRAPH_GROUPOPS_H
 #define DIFFUSE_LIB_GRAPH_GROUPOPS_H
 
+#include "WriteIntoPads.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
@@ -34,8 +35,9 @@ struct OpGroup {
 
 /// Cuts the outlinable ops of `block` into groups, in the order of their roots.
 /// Cheap inits are in no group when every use repeats them. Linear in the
-/// number of ops and uses.
-llvm::SmallVector<OpGroup> groupOps(mlir::Block &block);
+/// number of ops and uses. `written` are the pads of the block's function.
+llvm::SmallVector<OpGroup> groupOps(mlir::Block &block,
+                                    const WrittenPads &written);
 
 /// True when outlining repeats the producer of `use` inside the user's group
 /// instead of passing its value.

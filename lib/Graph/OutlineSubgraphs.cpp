@@ -29,18 +29,20 @@ namespace {
 /// Outlines the functions of one module.
 class Outliner {
 public:
-  explicit Outliner(ModuleOp module);
+  Outliner(ModuleOp module, PadPlacement pads);
   LogicalResult run();
   /// True when there are calls that were not there before.
   bool addedCalls() const { return calls != 0; }
 
 private:
-  LogicalResult outlineBlock(Block &block);
-  LogicalResult outlineGroup(const OpGroup &group);
+  LogicalResult outlineFunction(func::FuncOp function);
+  LogicalResult outlineBlock(Block &block, const WrittenPads &written);
+  LogicalResult outlineGroup(const OpGroup &group, const WrittenPads &written);
   func::FuncOp share(func::FuncOp built);
   std::string makeName(const OpGroup &group) const;
 
   ModuleOp module;
+  PadPlacement pads;
   llvm::StringSet<> taken;
   llvm::StringMap<func::FuncOp> byHash;
   unsigned count = 0;
@@ -48,7 +50,8 @@ private:
 };
 } // namespace
 
-Outliner::Outliner(ModuleOp module) : module(module) {
+Outliner::Outliner(ModuleOp module, PadPlacement pads)
+    : module(module), pads(pads) {
   for (Operation &op : *module.getBody())
     if (auto name =
             op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
@@ -132,7 +135,8 @@ static void replaceGroup(const OpGroup &group, func::CallOp call) {
     op->erase();
 }
 
-LogicalResult Outliner::outlineGroup(const OpGroup &group) {
+LogicalResult Outliner::outlineGroup(const OpGroup &group,
+                                     const WrittenPads &written) {
   Operation *root = group.root();
   OpBuilder builder(root);
   llvm::SmallVector<Value> destinations;
@@ -142,7 +146,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group) {
       return failure();
     destinations.push_back(*destination);
   }
-  BuiltSubgraph built = buildSubgraph(group, makeName(group));
+  BuiltSubgraph built = buildSubgraph(group, makeName(group), written);
   func::FuncOp function = share(*built.function);
   if (!function)
     function = built.function.release();
@@ -168,11 +172,11 @@ static void warnOfEmptyInits(Block &block) {
   }
 }
 
-LogicalResult Outliner::outlineBlock(Block &block) {
+LogicalResult Outliner::outlineBlock(Block &block, const WrittenPads &written) {
   warnOfEmptyInits(block);
-  llvm::SmallVector<OpGroup> groups = groupOps(block);
+  llvm::SmallVector<OpGroup> groups = groupOps(block, written);
   for (const OpGroup &group : groups)
-    if (failed(outlineGroup(group)))
+    if (failed(outlineGroup(group, written)))
       return failure();
   return success();
 }
@@ -192,32 +196,34 @@ static llvm::SmallVector<Block *> collectBlocks(func::FuncOp function) {
   return blocks;
 }
 
+LogicalResult Outliner::outlineFunction(func::FuncOp function) {
+  llvm::SmallVector<Block *> blocks = collectBlocks(function);
+  WrittenPads written;
+  if (pads == PadPlacement::Producer)
+    written = writeIntoPads(function, blocks);
+  for (Block *block : blocks)
+    if (failed(outlineBlock(*block, written)))
+      return failure();
+  for (Block *block : blocks)
+    eraseDead(*block);
+  return success();
+}
+
 LogicalResult Outliner::run() {
-  llvm::SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
-  for (func::FuncOp function : functions) {
-    if (function.isExternal() || isSubgraph(function))
-      continue;
-    llvm::SmallVector<Block *> blocks = collectBlocks(function);
-    for (Block *block : blocks)
-      if (failed(outlineBlock(*block)))
-        return failure();
-    for (Block *block : blocks)
-      eraseDead(*block);
-  }
+  for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (!function.isExternal() && !isSubgraph(function) &&
+        failed(outlineFunction(function)))
+      return failure();
   return success();
 }
 
 LogicalResult diffuse::outlineSubgraphs(ModuleOp module, PadPlacement pads) {
   if (failed(normalizeModule(module)))
     return failure();
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || isSubgraph(function))
-      continue;
-    transposeBlocks(function);
-    if (pads == PadPlacement::Producer)
-      writeIntoPads(function);
-  }
-  Outliner outliner(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && !isSubgraph(function))
+      transposeBlocks(function);
+  Outliner outliner(module, pads);
   if (failed(outliner.run()))
     return failure();
   // What counts were given to subgraphs that nobody calls anew stay.

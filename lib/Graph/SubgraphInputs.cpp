@@ -3,7 +3,6 @@
 #include "SubgraphInputs.h"
 
 #include "OpKinds.h"
-#include "WriteIntoPads.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace diffuse;
@@ -46,10 +45,11 @@ void diffuse::walkCaptured(Operation *op,
 namespace {
 struct InputCollector {
   const OpGroup &group;
+  const WrittenPads &written;
   llvm::SetVector<Value> inputs;
 
   void take(Value value) {
-    if (isInterior(value))
+    if (written.isInterior(value))
       inputs.insert(value.getDefiningOp()->getOperand(0));
     else if (!isInlineConstant(value.getDefiningOp()) && !isShapeOnly(value))
       inputs.insert(value);
@@ -72,8 +72,9 @@ struct InputCollector {
 };
 } // namespace
 
-llvm::SetVector<Value> diffuse::collectInputs(const OpGroup &group) {
-  InputCollector collector{group, {}};
+llvm::SetVector<Value> diffuse::collectInputs(const OpGroup &group,
+                                              const WrittenPads &written) {
+  InputCollector collector{group, written, {}};
   collector.visit(group.root());
   return std::move(collector.inputs);
 }

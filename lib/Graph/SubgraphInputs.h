@@ -6,6 +6,7 @@
 #define DIFFUSE_LIB_GRAPH_SUBGRAPHINPUTS_H
 
 #include "GroupOps.h"
+#include "WriteIntoPads.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -39,7 +40,8 @@ void walkCaptured(mlir::Operation *op,
 
 /// The values from outside that become arguments, in the order in which the
 /// ops, from the root along the flow of data, use them.
-llvm::SetVector<mlir::Value> collectInputs(const OpGroup &group);
+llvm::SetVector<mlir::Value> collectInputs(const OpGroup &group,
+                                           const WrittenPads &written);
 
 } // namespace diffuse
 

@@ -21,19 +21,12 @@
 using namespace diffuse;
 using namespace mlir;
 
-/// On a pad that was chosen and on slices of it, until they are outlined.
-static constexpr llvm::StringLiteral kChosen = "diffuse.written_into";
-
 /// A padded tensor is at most so many times as large as what it pads.
 static constexpr int64_t kMostGrowth = 4;
 
-bool diffuse::endsGroup(Operation *op) {
-  return isa<tensor::PadOp>(op) && op->hasAttr(kChosen);
-}
-
-bool diffuse::isInterior(Value value) {
-  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-  return slice && slice->hasAttr(kChosen);
+bool WrittenPads::isInterior(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && interiors.contains(op);
 }
 
 /// By numbers on each side, with a constant, and not by too much.
@@ -56,12 +49,6 @@ static bool areEqual(tensor::PadOp a, tensor::PadOp b) {
          a.getStaticLow() == b.getStaticLow() && fillOfA == fillOfB;
 }
 
-/// Some op that is going to be in a subgraph reads it.
-static bool isRead(tensor::PadOp pad) {
-  return llvm::any_of(pad->getUsers(),
-                      [](Operation *user) { return isOutlinable(user); });
-}
-
 namespace {
 /// Pads of one value that are equal.
 using Pads = llvm::SmallVector<tensor::PadOp, 1>;
@@ -74,13 +61,46 @@ static unsigned countReaders(const Pads &pads) {
   return count;
 }
 
+namespace {
+/// Chooses and rewrites the pads of one function.
+class PadWriter {
+public:
+  PadWriter(func::FuncOp function, ArrayRef<Block *> blocks)
+      : function(function), blocks(blocks.begin(), blocks.end()),
+        builder(function.getContext()) {}
+  WrittenPads run();
+
+private:
+  bool isInSubgraph(Operation *op) const {
+    return isOutlinable(op) && blocks.contains(op->getBlock());
+  }
+  bool isRead(tensor::PadOp pad) const;
+  Pads choosePads(Value value) const;
+  void expandPadded();
+  llvm::SetVector<Value> collectPadded();
+  tensor::PadOp mergePads(const Pads &pads);
+  void readInterior(tensor::PadOp pad);
+
+  func::FuncOp function;
+  const llvm::DenseSet<Block *> blocks;
+  OpBuilder builder;
+  WrittenPads written;
+};
+} // namespace
+
+/// Some op that is going to be in a subgraph reads it.
+bool PadWriter::isRead(tensor::PadOp pad) const {
+  return llvm::any_of(pad->getUsers(),
+                      [&](Operation *user) { return isInSubgraph(user); });
+}
+
 /// The pads of `value` to write into; none where a reader of it is in no
 /// subgraph: it would have to be given a copy.
-static Pads choosePads(Value value) {
+Pads PadWriter::choosePads(Value value) const {
   llvm::SmallVector<Pads> classes;
   Block *block = value.getParentBlock();
   for (Operation *user : value.getUsers()) {
-    if (!isOutlinable(user))
+    if (!isInSubgraph(user))
       return {};
     auto pad = dyn_cast<tensor::PadOp>(user);
     if (!pad || pad->getBlock() != block || !isPlainPad(pad))
@@ -94,20 +114,14 @@ static Pads choosePads(Value value) {
   }
   Pads best;
   for (const Pads &pads : classes)
-    if (llvm::any_of(pads, isRead) && countReaders(pads) > countReaders(best))
+    if (llvm::any_of(pads, [&](tensor::PadOp pad) { return isRead(pad); }) &&
+        countReaders(pads) > countReaders(best))
       best = pads;
   return best;
 }
 
-/// A group that returns `value` alone is going to compute it.
-static bool isComputed(Value value) {
-  auto op = value.getDefiningOp<linalg::LinalgOp>();
-  return op && op->getNumResults() == 1 && isOutlinable(op) &&
-         !isCheapInit(op) && !isParameterValue(value);
-}
-
 /// One pad in the place of `pads`, right behind what it pads.
-static tensor::PadOp mergePads(OpBuilder &builder, const Pads &pads) {
+tensor::PadOp PadWriter::mergePads(const Pads &pads) {
   tensor::PadOp first = pads.front();
   builder.setInsertionPointAfterValue(first.getSource());
   Value fill = builder.clone(*first.getConstantPaddingValue().getDefiningOp())
@@ -119,7 +133,7 @@ static tensor::PadOp mergePads(OpBuilder &builder, const Pads &pads) {
       builder, first.getLoc(), first.getResultType(), first.getSource(),
       bounds(first.getStaticLow()), bounds(first.getStaticHigh()), fill,
       first.getNofold());
-  merged->setAttr(kChosen, builder.getUnitAttr());
+  written.pads.insert(merged);
   for (tensor::PadOp pad : pads) {
     pad.replaceAllUsesWith(merged.getResult());
     pad.erase();
@@ -138,18 +152,18 @@ tensor::ExtractSliceOp diffuse::sliceInterior(OpBuilder &builder,
 }
 
 /// Whoever else reads what `pad` pads reads its interior.
-static void readInterior(OpBuilder &builder, tensor::PadOp pad) {
+void PadWriter::readInterior(tensor::PadOp pad) {
   Value value = pad.getSource();
   if (value.hasOneUse())
     return;
   builder.setInsertionPointAfter(pad);
   auto slice = sliceInterior(builder, pad, pad.getResult());
-  slice->setAttr(kChosen, builder.getUnitAttr());
+  written.interiors.insert(slice);
   value.replaceAllUsesExcept(slice, pad);
 }
 
-void diffuse::writeIntoPads(func::FuncOp function) {
-  OpBuilder builder(function.getContext());
+/// Merged loops over an image that is padded are parted again.
+void PadWriter::expandPadded() {
   llvm::SetVector<tensor::ExpandShapeOp> expands;
   function.walk([&](tensor::PadOp pad) {
     if (auto expand = pad.getSource().getDefiningOp<tensor::ExpandShapeOp>())
@@ -158,12 +172,30 @@ void diffuse::writeIntoPads(func::FuncOp function) {
   });
   for (tensor::ExpandShapeOp expand : expands)
     expandProducer(builder, expand);
+}
+
+/// What is padded and is going to be computed by a group that returns it alone.
+llvm::SetVector<Value> PadWriter::collectPadded() {
   llvm::SetVector<Value> padded;
   function.walk([&](tensor::PadOp pad) {
-    if (isComputed(pad.getSource()))
-      padded.insert(pad.getSource());
+    Value value = pad.getSource();
+    auto op = value.getDefiningOp<linalg::LinalgOp>();
+    if (op && op->getNumResults() == 1 && isOutlinable(op) &&
+        !isCheapInit(op) && !isParameterValue(value))
+      padded.insert(value);
   });
-  for (Value value : padded)
+  return padded;
+}
+
+WrittenPads PadWriter::run() {
+  expandPadded();
+  for (Value value : collectPadded())
     if (Pads pads = choosePads(value); !pads.empty())
-      readInterior(builder, mergePads(builder, pads));
+      readInterior(mergePads(pads));
+  return std::move(written);
+}
+
+WrittenPads diffuse::writeIntoPads(func::FuncOp function,
+                                   ArrayRef<Block *> blocks) {
+  return PadWriter(function, blocks).run();
 }

@@ -7,21 +7,26 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace diffuse {
 
+/// Pads that were chosen in one function.
+struct WrittenPads {
+  /// Pads whose producers shall write into their interiors.
+  llvm::DenseSet<mlir::Operation *> pads;
+  /// Slices of them: a subgraph takes the padded tensor and slices it inside.
+  llvm::DenseSet<mlir::Operation *> interiors;
+
+  bool isInterior(mlir::Value value) const;
+};
+
 /// Makes the padding of a computed value the value's only reader: whoever else
 /// read the value reads the interior of the padded tensor. One pad of a value
-/// is chosen, the most read; equal ones are one. Pads that are chosen, and
-/// slices of them, are known to endsGroup and isInterior. Values do not change.
-void writeIntoPads(mlir::func::FuncOp function);
-
-/// Whether `op` is a pad whose producer shall write into its interior.
-bool endsGroup(mlir::Operation *op);
-
-/// Whether `value` is the interior of such a pad: a subgraph takes the padded
-/// tensor and slices it inside.
-bool isInterior(mlir::Value value);
+/// is chosen, the most read; equal ones are one. `blocks` are those of
+/// `function` whose ops become subgraphs. Values do not change.
+WrittenPads writeIntoPads(mlir::func::FuncOp function,
+                          llvm::ArrayRef<mlir::Block *> blocks);
 
 /// The part of `padded`, of the result type of `pad`, that `pad` copies.
 mlir::tensor::ExtractSliceOp sliceInterior(mlir::OpBuilder &builder,

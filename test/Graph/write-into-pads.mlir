@@ -3,6 +3,7 @@
 // RUN: diffuse-opt --diffuse-outline-subgraphs --diffuse-outline-subgraphs --mlir-print-local-scope %t/residual.mlir | FileCheck %t/residual.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs --mlir-print-local-scope %t/pointwise.mlir | FileCheck %t/pointwise.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs %t/two-sums.mlir | FileCheck %t/two-sums.mlir
+// RUN: diffuse-opt --allow-unregistered-dialect --diffuse-outline-subgraphs --diffuse-verify-module %t/foreign.mlir | FileCheck %t/foreign.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs --mlir-print-local-scope %t/left.mlir | FileCheck %t/left.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=pads=false --mlir-print-local-scope %t/residual.mlir | FileCheck %t/residual.mlir --check-prefix=CONSUMER
 
@@ -160,6 +161,42 @@ func.func @two_sums(%x: tensor<1x5x5x8xf32>, %y: tensor<1x5x5x8xf32>, %w: tensor
     linalg.yield %1 : f32
   } -> tensor<1x2x5x5x16xf32>
   return %s : tensor<1x2x5x5x16xf32>
+}
+
+//--- foreign.mlir
+// What is inside of an op of another dialect stays there, pads too. A reader in
+// there keeps a value from being written into its pad.
+
+// CHECK-LABEL: func.func @foreign
+// CHECK:       call @{{.*}}elementwise(%{{.*}}) : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+// CHECK:       call @{{.*}}pooling
+// CHECK:       "other.op"
+// CHECK:       %[[IN:.*]] = linalg.generic
+// CHECK:       tensor.pad %[[IN]] low
+// CHECK-NEXT:  ^bb0
+// CHECK-NEXT:    tensor.yield
+// CHECK-NEXT:  } : tensor<1x8x6x6xf32> to tensor<1x8x8x8xf32>
+func.func @foreign(%x: tensor<1x8x6x6xf32>) -> (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x8x6x6xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  %window = tensor.empty() : tensor<3x3xf32>
+  %v = linalg.exp ins(%x : tensor<1x8x6x6xf32>) outs(%e : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  %p = tensor.pad %v low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<1x8x6x6xf32> to tensor<1x8x8x8xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %window : tensor<1x8x8x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  %r = "other.op"() ({
+    %u = linalg.exp ins(%v : tensor<1x8x6x6xf32>) outs(%e : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+    %q = tensor.pad %u low[0, 0, 1, 1] high[0, 0, 1, 1] {
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %zero : f32
+    } : tensor<1x8x6x6xf32> to tensor<1x8x8x8xf32>
+    %t = linalg.pooling_nchw_sum ins(%q, %window : tensor<1x8x8x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+    "other.yield"(%t) : (tensor<1x8x6x6xf32>) -> ()
+  }) : () -> tensor<1x8x6x6xf32>
+  return %s, %r : tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>
 }
 
 //--- left.mlir
