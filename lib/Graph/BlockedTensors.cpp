@@ -211,7 +211,7 @@ uint64_t BlockedTensors::unpackedBytes(Value plain) const {
 
 uint64_t BlockedTensors::packedBytes(Value plain) const {
   auto forms = made.find(plain);
-  if (forms == made.end() || isParameterValue(plain))
+  if (forms == made.end() || parameters.contains(plain))
     return 0;
   uint64_t bytes = 0;
   for (const Form &form : forms->second)

@@ -10,6 +10,7 @@
 #define DIFFUSE_LIB_GRAPH_BLOCKEDTENSORS_H
 
 #include "Diffuse/Target/TargetDescription.h"
+#include "ParameterValues.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -32,7 +33,8 @@ struct DimBlock {
 /// be used wherever that may.
 class BlockedTensors {
 public:
-  explicit BlockedTensors(mlir::RewriterBase &rewriter) : rewriter(rewriter) {}
+  BlockedTensors(mlir::RewriterBase &rewriter, ParameterValues &parameters)
+      : rewriter(rewriter), parameters(parameters) {}
 
   /// `blocked` holds the elements of `plain` with channels in blocks.
   void record(mlir::Value plain, mlir::Value blocked);
@@ -73,6 +75,7 @@ private:
   mlir::Value makeFromInit(mlir::Operation *init, DimBlock block);
 
   mlir::RewriterBase &rewriter;
+  ParameterValues &parameters;
   llvm::DenseMap<mlir::Value, mlir::Value> recorded;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Form, 1>> made;
 };

@@ -36,8 +36,10 @@ using namespace mlir;
 namespace {
 class SubgraphBuilder {
 public:
-  SubgraphBuilder(const OpGroup &group, const WrittenPads &written)
-      : group(group), written(written), inputs(collectInputs(group, written)) {}
+  SubgraphBuilder(const OpGroup &group, const WrittenPads &written,
+                  ParameterValues &parameters)
+      : group(group), written(written), parameters(parameters),
+        inputs(collectInputs(group, written)) {}
   BuiltSubgraph build(StringRef name);
 
 private:
@@ -54,6 +56,7 @@ private:
 
   const OpGroup &group;
   const WrittenPads &written;
+  ParameterValues &parameters;
   llvm::SetVector<Value> inputs;
   IRMapping mapping;
   OpBuilder builder = OpBuilder(group.root()->getContext());
@@ -81,7 +84,7 @@ func::FuncOp SubgraphBuilder::createFunction(StringRef name) {
   UnitAttr unit = UnitAttr::get(context);
   function->setAttr(kSubgraphAttr, unit);
   for (auto [i, input] : llvm::enumerate(inputs))
-    if (isParameterValue(input))
+    if (parameters.contains(input))
       function.setArgAttr(i, kParameterAttr, unit);
   for (unsigned i = inputs.size(); i < types.size(); ++i)
     function.setArgAttr(i, kDestinationAttr, unit);
@@ -264,6 +267,7 @@ BuiltSubgraph SubgraphBuilder::build(StringRef name) {
 }
 
 BuiltSubgraph diffuse::buildSubgraph(const OpGroup &group, StringRef name,
-                                     const WrittenPads &written) {
-  return SubgraphBuilder(group, written).build(name);
+                                     const WrittenPads &written,
+                                     ParameterValues &parameters) {
+  return SubgraphBuilder(group, written, parameters).build(name);
 }

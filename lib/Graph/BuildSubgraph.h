@@ -6,6 +6,7 @@
 #define DIFFUSE_LIB_GRAPH_BUILDSUBGRAPH_H
 
 #include "GroupOps.h"
+#include "ParameterValues.h"
 #include "WriteIntoPads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,9 +21,11 @@ struct BuiltSubgraph {
 
 /// Copies the ops of `group` into a new function named `name`, in the order of
 /// their data flow, with its constants and the inits it repeats. The group's
-/// block is left as it is. `written` are the pads of its function.
+/// block is left as it is. `written` and `parameters` are those of the
+/// function that it is in.
 BuiltSubgraph buildSubgraph(const OpGroup &group, llvm::StringRef name,
-                            const WrittenPads &written);
+                            const WrittenPads &written,
+                            ParameterValues &parameters);
 
 } // namespace diffuse
 

@@ -52,11 +52,11 @@ static bool isReshape(Operation *op) {
 }
 
 /// `value` is what a subgraph computes, in another shape at most.
-static bool isFromSubgraph(Value value) {
+static bool isFromSubgraph(Value value, ParameterValues &parameters) {
   Operation *op = value.getDefiningOp();
   while (op && isReshape(op))
     op = op->getOperand(0).getDefiningOp();
-  return op && isInSubgraph(op) && !isParameterValue(value);
+  return op && isInSubgraph(op) && !parameters.contains(value);
 }
 
 /// All that read `value`, in another shape at most, are subgraphs.
@@ -71,7 +71,8 @@ static bool isReadBySubgraphs(Value value) {
 /// after the other in memory, and each is a subgraph's. Then buffers are shared
 /// (lib/Codegen/ForwardSlices) and nothing is left to do. Not so where the
 /// caller gives the memory of the whole.
-static bool isWrittenInPlace(tensor::ConcatOp concat) {
+static bool isWrittenInPlace(tensor::ConcatOp concat,
+                             ParameterValues &parameters) {
   auto type = cast<RankedTensorType>(concat.getResultType());
   llvm::SmallDenseSet<Value> parts(concat.getInputs().begin(),
                                    concat.getInputs().end());
@@ -80,7 +81,9 @@ static bool isWrittenInPlace(tensor::ConcatOp concat) {
          llvm::all_of(type.getShape().take_front(concat.getDim()),
                       [](int64_t extent) { return extent == 1; }) &&
          parts.size() == concat.getInputs().size() &&
-         llvm::all_of(parts, isFromSubgraph) &&
+         llvm::all_of(
+             parts,
+             [&](Value part) { return isFromSubgraph(part, parameters); }) &&
          isReadBySubgraphs(concat.getResult());
 }
 
@@ -88,8 +91,9 @@ namespace {
 /// Grows the groups of one block.
 class Grouping {
 public:
-  Grouping(Block &block, const WrittenPads &written)
-      : block(block), written(written) {}
+  Grouping(Block &block, const WrittenPads &written,
+           ParameterValues &parameters)
+      : block(block), written(written), parameters(parameters) {}
   llvm::SmallVector<OpGroup> run();
 
 private:
@@ -104,6 +108,7 @@ private:
 
   Block &block;
   const WrittenPads &written;
+  ParameterValues &parameters;
   llvm::DenseSet<Operation *> taken;
   llvm::SmallVector<OpGroup> grown;
 };
@@ -179,7 +184,8 @@ llvm::SmallVector<OpGroup> Grouping::run() {
     bool repeated =
         isCheapInit(&op) && llvm::all_of(op.getUses(), isRepeatedUse);
     auto concat = dyn_cast<tensor::ConcatOp>(&op);
-    if (repeated || !isFree(&op) || (concat && isWrittenInPlace(concat)))
+    if (repeated || !isFree(&op) ||
+        (concat && isWrittenInPlace(concat, parameters)))
       continue;
     groups.emplace_back().anchor = &op;
     takePad(groups.back());
@@ -188,8 +194,9 @@ llvm::SmallVector<OpGroup> Grouping::run() {
 }
 
 llvm::SmallVector<OpGroup> diffuse::groupOps(Block &block,
-                                             const WrittenPads &written) {
-  return Grouping(block, written).run();
+                                             const WrittenPads &written,
+                                             ParameterValues &parameters) {
+  return Grouping(block, written, parameters).run();
 }
 
 bool diffuse::isRepeatedUse(OpOperand &use) {

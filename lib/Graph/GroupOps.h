@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_LIB_GRAPH_GROUPOPS_H
 #define DIFFUSE_LIB_GRAPH_GROUPOPS_H
 
+#include "ParameterValues.h"
 #include "WriteIntoPads.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -35,9 +36,11 @@ struct OpGroup {
 
 /// Cuts the outlinable ops of `block` into groups, in the order of their roots.
 /// Cheap inits are in no group when every use repeats them. Linear in the
-/// number of ops and uses. `written` are the pads of the block's function.
+/// number of ops and uses. `written` and `parameters` are those of the
+/// block's function.
 llvm::SmallVector<OpGroup> groupOps(mlir::Block &block,
-                                    const WrittenPads &written);
+                                    const WrittenPads &written,
+                                    ParameterValues &parameters);
 
 /// True when outlining repeats the producer of `use` inside the user's group
 /// instead of passing its value.

@@ -5,13 +5,10 @@
 #include "OpKinds.h"
 
 #include "Diffuse/Analysis/DimRoles.h"
-#include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
-#include "SubgraphInputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -127,61 +124,6 @@ bool diffuse::isInlineConstant(Operation *op) {
     return false;
   auto shaped = dyn_cast<ShapedType>(op->getResult(0).getType());
   return !shaped || (shaped.hasRank() && shaped.getRank() == 0);
-}
-
-/// The tensors that `op` and its regions read, appended to `tensors`. Where it
-/// writes does not count. Fails where a scalar is no constant.
-static LogicalResult collectTensorsRead(Operation *op,
-                                        llvm::SmallVectorImpl<Value> &tensors) {
-  bool isKnown = true;
-  auto visit = [&](Value value) {
-    if (!isa<TensorType>(value.getType()))
-      isKnown &= matchPattern(value, m_Constant());
-    else if (!isShapeOnly(value))
-      tensors.push_back(value);
-  };
-  for (Value operand : op->getOperands())
-    visit(operand);
-  walkCaptured(op, visit);
-  return success(isKnown);
-}
-
-static bool isMarkedArgument(BlockArgument argument) {
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function && argument.getOwner()->isEntryBlock() &&
-         function.getArgAttr(argument.getArgNumber(), kParameterAttr);
-}
-
-bool diffuse::isParameterValue(Value value) {
-  // Each value once: an op may read one twice, at every step of a chain.
-  llvm::SmallVector<Value> pending = {value};
-  llvm::DenseSet<Value> seen;
-  while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    Operation *op = next.getDefiningOp();
-    if (!op) {
-      if (!isMarkedArgument(cast<BlockArgument>(next)))
-        return false;
-      continue;
-    }
-    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
-            op)) {
-      pending.push_back(op->getOperand(0));
-      continue;
-    }
-    auto shaped = dyn_cast<RankedTensorType>(next.getType());
-    if (!shaped || shaped.getRank() == 0)
-      return false;
-    if (op->hasTrait<OpTrait::ConstantLike>())
-      continue;
-    size_t before = pending.size();
-    if (!isInSubgraph(op) || failed(collectTensorsRead(op, pending)) ||
-        pending.size() == before)
-      return false;
-  }
-  return true;
 }
 
 std::string diffuse::getShortName(Operation *anchor) {

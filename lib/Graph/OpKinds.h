@@ -41,9 +41,8 @@ bool isCheapCast(mlir::Operation *op);
 /// A constant that goes into the body of a subgraph: a scalar or of rank 0.
 bool isInlineConstant(mlir::Operation *op);
 
-/// True for a value that does not change between runs: a constant of rank 1 or
-/// more, an argument marked `diffuse.parameter`, or what is computed from such
-/// alone, also seen through free reshapes.
+/// ParameterValues::contains, found anew for each value: for whoever asks of a
+/// few that are no results of long chains.
 bool isParameterValue(mlir::Value value);
 
 /// Short name for the functions of a group: "conv_2d_nchw_fchw", "pad",

@@ -20,12 +20,18 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace diffuse;
 using namespace mlir;
 
 namespace {
+/// What is known of the function that is being outlined.
+struct FunctionFacts {
+  WrittenPads written;
+  ParameterValues parameters;
+};
+
 /// Outlines the functions of one module.
 class Outliner {
 public:
@@ -36,14 +42,15 @@ public:
 
 private:
   LogicalResult outlineFunction(func::FuncOp function);
-  LogicalResult outlineBlock(Block &block, const WrittenPads &written);
-  LogicalResult outlineGroup(const OpGroup &group, const WrittenPads &written);
+  LogicalResult outlineBlock(Block &block, FunctionFacts &facts);
+  LogicalResult outlineGroup(const OpGroup &group, FunctionFacts &facts);
   func::FuncOp share(func::FuncOp built);
   std::string makeName(const OpGroup &group) const;
 
   ModuleOp module;
   PadPlacement pads;
-  llvm::StringSet<> taken;
+  SymbolTableCollection tables;
+  SymbolTable &symbols;
   llvm::StringMap<func::FuncOp> byHash;
   unsigned count = 0;
   unsigned calls = 0;
@@ -51,11 +58,7 @@ private:
 } // namespace
 
 Outliner::Outliner(ModuleOp module, PadPlacement pads)
-    : module(module), pads(pads) {
-  for (Operation &op : *module.getBody())
-    if (auto name =
-            op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
-      taken.insert(name.getValue());
+    : module(module), pads(pads), symbols(tables.getSymbolTable(module)) {
   for (func::FuncOp function : collectSubgraphs(module))
     byHash.try_emplace(computeExactHash(function), function);
 }
@@ -65,7 +68,7 @@ std::string Outliner::makeName(const OpGroup &group) const {
       ("subgraph_" + llvm::Twine(count) + "_" + getShortName(group.anchor))
           .str();
   std::string unique = name;
-  for (unsigned i = 0; taken.contains(unique); ++i)
+  for (unsigned i = 0; symbols.lookup(unique); ++i)
     unique = name + "_" + std::to_string(i);
   return unique;
 }
@@ -76,8 +79,7 @@ func::FuncOp Outliner::share(func::FuncOp built) {
   if (!isNew)
     return entry->second;
   ++count;
-  taken.insert(built.getName());
-  module.push_back(built);
+  symbols.insert(built);
   return nullptr;
 }
 
@@ -118,7 +120,8 @@ static FailureOr<Value> createDestination(OpBuilder &builder, OpResult result) {
 }
 
 /// A cheap init stays for the groups that repeat it; the rest goes.
-static void replaceGroup(const OpGroup &group, func::CallOp call) {
+static void replaceGroup(const OpGroup &group, func::CallOp call,
+                         ParameterValues &parameters) {
   Operation *root = group.root();
   if (isCheapInit(root)) {
     root->getResult(0).replaceUsesWithIf(
@@ -126,17 +129,21 @@ static void replaceGroup(const OpGroup &group, func::CallOp call) {
     return;
   }
   group.last()->replaceAllUsesWith(call.getResults());
+  auto erase = [&](Operation *op) {
+    parameters.forget(op);
+    op->erase();
+  };
   if (group.pad)
-    group.pad->erase();
+    erase(group.pad);
   for (Operation *op : llvm::reverse(group.epilogue))
-    op->erase();
-  group.anchor->erase();
+    erase(op);
+  erase(group.anchor);
   for (Operation *op : group.prologue)
-    op->erase();
+    erase(op);
 }
 
 LogicalResult Outliner::outlineGroup(const OpGroup &group,
-                                     const WrittenPads &written) {
+                                     FunctionFacts &facts) {
   Operation *root = group.root();
   OpBuilder builder(root);
   llvm::SmallVector<Value> destinations;
@@ -146,7 +153,8 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group,
       return failure();
     destinations.push_back(*destination);
   }
-  BuiltSubgraph built = buildSubgraph(group, makeName(group), written);
+  BuiltSubgraph built =
+      buildSubgraph(group, makeName(group), facts.written, facts.parameters);
   func::FuncOp function = share(*built.function);
   if (!function)
     function = built.function.release();
@@ -154,7 +162,7 @@ LogicalResult Outliner::outlineGroup(const OpGroup &group,
   operands.append(destinations);
   auto call = func::CallOp::create(builder, root->getLoc(), function, operands);
   ++calls;
-  replaceGroup(group, call);
+  replaceGroup(group, call, facts.parameters);
   return success();
 }
 
@@ -172,11 +180,12 @@ static void warnOfEmptyInits(Block &block) {
   }
 }
 
-LogicalResult Outliner::outlineBlock(Block &block, const WrittenPads &written) {
+LogicalResult Outliner::outlineBlock(Block &block, FunctionFacts &facts) {
   warnOfEmptyInits(block);
-  llvm::SmallVector<OpGroup> groups = groupOps(block, written);
+  llvm::SmallVector<OpGroup> groups =
+      groupOps(block, facts.written, facts.parameters);
   for (const OpGroup &group : groups)
-    if (failed(outlineGroup(group, written)))
+    if (failed(outlineGroup(group, facts)))
       return failure();
   return success();
 }
@@ -198,11 +207,11 @@ static llvm::SmallVector<Block *> collectBlocks(func::FuncOp function) {
 
 LogicalResult Outliner::outlineFunction(func::FuncOp function) {
   llvm::SmallVector<Block *> blocks = collectBlocks(function);
-  WrittenPads written;
+  FunctionFacts facts{{}, ParameterValues(tables)};
   if (pads == PadPlacement::Producer)
-    written = writeIntoPads(function, blocks);
+    facts.written = writeIntoPads(function, blocks);
   for (Block *block : blocks)
-    if (failed(outlineBlock(*block, written)))
+    if (failed(outlineBlock(*block, facts)))
       return failure();
   for (Block *block : blocks)
     eraseDead(*block);

@@ -25,6 +25,7 @@
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
 #include "PackPanels.h"
+#include "ParameterValues.h"
 #include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
@@ -41,7 +42,8 @@ public:
   LayoutPacker(func::FuncOp function, const LayoutOptions &options)
       : function(function), options(options),
         blockSizes(chooseBlockSizes(function, options.target)),
-        rewriter(function.getContext()), tensors(rewriter) {}
+        parameters(symbols), rewriter(function.getContext()),
+        tensors(rewriter, parameters) {}
   void run();
 
 private:
@@ -52,7 +54,7 @@ private:
   llvm::SmallVector<LoopCut> findCuts(linalg::LinalgOp op) const;
   bool cut(linalg::LinalgOp op, ArrayRef<LoopCut> cuts);
   FailureOr<llvm::SmallVector<DimCut>>
-  cutsOf(linalg::LinalgOp op, OpOperand &operand, ArrayRef<LoopCut> cuts) const;
+  cutsOf(linalg::LinalgOp op, OpOperand &operand, ArrayRef<LoopCut> cuts);
   Value cutOperand(linalg::LinalgOp op, OpOperand &operand,
                    ArrayRef<DimCut> cuts);
   void finish(linalg::LinalgOp op, Value result, ArrayRef<DimCut> cuts);
@@ -63,6 +65,8 @@ private:
   func::FuncOp function;
   const LayoutOptions &options;
   const llvm::DenseMap<Operation *, int64_t> blockSizes;
+  SymbolTableCollection symbols;
+  ParameterValues parameters;
   IRRewriter rewriter;
   BlockedTensors tensors;
   /// Ops that have a blocked form, in program order.
@@ -98,11 +102,11 @@ static bool walksReduction(linalg::LinalgOp op, AffineMap map,
 /// all runs, so its parts come in the order they are read in.
 FailureOr<llvm::SmallVector<DimCut>>
 LayoutPacker::cutsOf(linalg::LinalgOp op, OpOperand &operand,
-                     ArrayRef<LoopCut> cuts) const {
+                     ArrayRef<LoopCut> cuts) {
   auto found = findDimCuts(op, operand, cuts, CutForm::Last);
   if (failed(found))
     return failure();
-  if (isParameterValue(operand.get()))
+  if (parameters.contains(operand.get()))
     return found;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   unsigned last = 0;

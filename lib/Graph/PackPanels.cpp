@@ -13,6 +13,7 @@
 #include "CutLoops.h"
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
+#include "ParameterValues.h"
 #include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -63,9 +64,10 @@ static bool isPanel(linalg::GenericOp op, LoopCut columns) {
 }
 
 /// Columns are the loop along which results are contiguous; the parameter walks
-/// it and no row.
+/// it and no row. What is computed once, from parameters alone, stays.
 static std::optional<Panels> findPanels(linalg::GenericOp op,
-                                        const TargetDescription &target) {
+                                        const TargetDescription &target,
+                                        ParameterValues &parameters) {
   if (!isOutlinable(op) || op.getNumDpsInputs() != 2 || !canCutLoops(op) ||
       !areFloatsOfOneType(op))
     return std::nullopt;
@@ -78,7 +80,7 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
   Value parameter = op->getOperand(kParameter);
   if (result.getResults().back() !=
           getAffineDimExpr(columns, op.getContext()) ||
-      !isParameterValue(parameter))
+      !parameters.contains(parameter) || parameters.contains(op->getResult(0)))
     return std::nullopt;
   LoopCut cut{columns,
               chooseBlock(target, getType(parameter).getElementTypeBitWidth(),
@@ -228,9 +230,11 @@ static void rewrite(IRRewriter &rewriter, const Panels &panels) {
 
 bool diffuse::packPanels(func::FuncOp function,
                          const TargetDescription &target) {
+  SymbolTableCollection symbols;
+  ParameterValues parameters(symbols);
   llvm::SmallVector<Panels> found;
   function.walk([&](linalg::GenericOp op) {
-    if (auto panels = findPanels(op, target))
+    if (auto panels = findPanels(op, target, parameters))
       found.push_back(*panels);
   });
   IRRewriter rewriter(function.getContext());

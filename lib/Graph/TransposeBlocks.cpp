@@ -2,7 +2,7 @@
 
 #include "TransposeBlocks.h"
 
-#include "OpKinds.h"
+#include "ParameterValues.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -18,6 +18,8 @@ namespace {
 struct BlockShape {
   int64_t blocks, size, inner;
 };
+
+using Extents = std::array<int64_t, 3>;
 } // namespace
 
 /// Of a pack or unpack between `plain` and `packed`, or nothing where that is
@@ -29,8 +31,7 @@ findBlockShape(OpType op, RankedTensorType plain, RankedTensorType packed) {
       plain.getNumElements() != packed.getNumElements() ||
       plain.getNumElements() == 0 || op.getInnerDimsPos().size() != 1 ||
       !llvm::equal(op.getOuterDimsPerm(),
-                   llvm::seq<int64_t>(op.getOuterDimsPerm().size())) ||
-      isParameterValue(op.getSource()))
+                   llvm::seq<int64_t>(op.getOuterDimsPerm().size())))
     return std::nullopt;
   unsigned dim = op.getInnerDimsPos().front();
   auto product = [](ArrayRef<int64_t> extents) {
@@ -72,19 +73,30 @@ static void replaceByTranspose(RewriterBase &rewriter, Operation *op,
   rewriter.replaceOp(op, reshape(rewriter, loc, turned, result));
 }
 
+/// The extents that `op` transposes the last two of, where it does nothing
+/// else.
+static std::optional<Extents> findTransposed(Operation *op) {
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    if (auto shape =
+            findBlockShape(pack, pack.getSourceType(), pack.getDestType()))
+      return Extents{shape->blocks, shape->size, shape->inner};
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    if (auto shape = findBlockShape(unpack, unpack.getDestType(),
+                                    unpack.getSourceType()))
+      return Extents{shape->blocks, shape->inner, shape->size};
+  return std::nullopt;
+}
+
 void diffuse::transposeBlocks(func::FuncOp function) {
-  IRRewriter rewriter(function.getContext());
+  SymbolTableCollection symbols;
+  ParameterValues parameters(symbols);
+  llvm::SmallVector<std::pair<Operation *, Extents>> found;
   function.walk([&](Operation *op) {
-    if (auto pack = dyn_cast<linalg::PackOp>(op)) {
-      if (auto shape =
-              findBlockShape(pack, pack.getSourceType(), pack.getDestType()))
-        replaceByTranspose(rewriter, op,
-                           {shape->blocks, shape->size, shape->inner});
-    } else if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
-      if (auto shape = findBlockShape(unpack, unpack.getDestType(),
-                                      unpack.getSourceType()))
-        replaceByTranspose(rewriter, op,
-                           {shape->blocks, shape->inner, shape->size});
-    }
+    if (auto extents = findTransposed(op);
+        extents && !parameters.contains(op->getOperand(0)))
+      found.push_back({op, *extents});
   });
+  IRRewriter rewriter(function.getContext());
+  for (auto [op, extents] : found)
+    replaceByTranspose(rewriter, op, extents);
 }

@@ -15,6 +15,7 @@
 
 #include "ExpandLoops.h"
 #include "OpKinds.h"
+#include "ParameterValues.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -176,12 +177,14 @@ void PadWriter::expandPadded() {
 
 /// What is padded and is going to be computed by a group that returns it alone.
 llvm::SetVector<Value> PadWriter::collectPadded() {
+  SymbolTableCollection symbols;
+  ParameterValues parameters(symbols);
   llvm::SetVector<Value> padded;
   function.walk([&](tensor::PadOp pad) {
     Value value = pad.getSource();
     auto op = value.getDefiningOp<linalg::LinalgOp>();
     if (op && op->getNumResults() == 1 && isOutlinable(op) &&
-        !isCheapInit(op) && !isParameterValue(value))
+        !isCheapInit(op) && !parameters.contains(value))
       padded.insert(value);
   });
   return padded;

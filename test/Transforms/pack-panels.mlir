@@ -26,3 +26,22 @@ func.func @open_extents(%x: tensor<8x24xf32>, %w: tensor<24x32xf32> {diffuse.par
   return %r : tensor<8x32xf32>
 }
 
+
+// -----
+
+// What is computed from parameters and fills alone is a parameter, and needs no
+// panels itself.
+// CHECK-LABEL: func.func @product_of_parameters
+// CHECK-NOT:     linalg.pack
+// CHECK:         %[[P:.*]] = linalg.generic {{.*}}ins(%arg1, %arg2 :
+// CHECK:         linalg.pack %[[P]] {{.*}} -> tensor<2x24x16xf32>
+func.func @product_of_parameters(%x: tensor<8x24xf32>, %u: tensor<24x4xf32> {diffuse.parameter}, %v: tensor<4x32xf32> {diffuse.parameter}) -> tensor<8x32xf32> {
+  %z = arith.constant 0.0 : f32
+  %ew = tensor.empty() : tensor<24x32xf32>
+  %fw = linalg.fill ins(%z : f32) outs(%ew : tensor<24x32xf32>) -> tensor<24x32xf32>
+  %w = linalg.matmul ins(%u, %v : tensor<24x4xf32>, tensor<4x32xf32>) outs(%fw : tensor<24x32xf32>) -> tensor<24x32xf32>
+  %e = tensor.empty() : tensor<8x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %c = linalg.matmul ins(%x, %w : tensor<8x24xf32>, tensor<24x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %c : tensor<8x32xf32>
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a function of about N linalg ops: layers of a matmul, a bias and a
-ReLU, whose inits all share one fill and one empty tensor."""
+ReLU, whose inits all share one fill and one empty tensor. With `distinct` as
+second argument, the limit of each ReLU is its own, and so is each layer."""
 
 import sys
 
@@ -12,7 +13,7 @@ ELEMENTWISE = (
 )
 
 
-def print_layer(number, before):
+def print_layer(number, before, limit):
     """One matmul, bias and ReLU: three ops."""
     print(
         f"  %m{number} = linalg.matmul ins({before}, %w : tensor<8x8xf32>, "
@@ -33,7 +34,7 @@ def print_layer(number, before):
     print(
         ELEMENTWISE % (f"r{number}", f"{identity}, {identity}", f"%b{number} : tensor<8x8xf32>")
         + "  ^bb0(%x: f32, %o: f32):\n"
-        + "    %s = arith.maximumf %x, %z : f32\n    linalg.yield %s : f32\n"
+        + f"    %s = arith.maximumf %x, {limit} : f32\n    linalg.yield %s : f32\n"
         + "  } -> tensor<8x8xf32>"
     )
 
@@ -50,7 +51,11 @@ def main():
     print("  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>")
     before = "%input"
     for number in range(layers):
-        print_layer(number, before)
+        limit = "%z"
+        if "distinct" in sys.argv[2:]:
+            limit = f"%z{number}"
+            print(f"  {limit} = arith.constant {number}.5 : f32")
+        print_layer(number, before, limit)
         before = f"%r{number}"
     print(f"  return {before} : tensor<8x8xf32>\n}}")
 
