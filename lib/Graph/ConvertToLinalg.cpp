@@ -137,6 +137,7 @@ static void hoistTensorConstants(func::FuncOp function) {
 LogicalResult diffuse::convertToLinalg(func::FuncOp function) {
   if (failed(convertTosa(function)))
     return failure();
+  cropNegativePads(function);
   convertElementwise(function);
   IRRewriter rewriter(function.getContext());
   decomposeSoftmax(function, rewriter);

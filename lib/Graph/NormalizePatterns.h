@@ -10,6 +10,9 @@
 
 namespace diffuse {
 
+/// Pads by negative amounts as slices that are padded by what is left.
+void cropNegativePads(mlir::func::FuncOp function);
+
 /// TOSA, elementwise ops on tensors, softmax and splats to linalg; every named
 /// op that is no fill, convolution or pooling to its generic form.
 llvm::LogicalResult convertToLinalg(mlir::func::FuncOp function);
