@@ -14,6 +14,9 @@
 using namespace diffuse;
 using namespace mlir;
 
+/// Code reaches what lies within 32 bits of it.
+static constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 31;
+
 static uint64_t countResourceBytes(ShapedType type) {
   return static_cast<uint64_t>(type.getNumElements()) *
          storageBytes(type.getElementType());
@@ -41,15 +44,32 @@ static bool reportFault(Operation *op, DenseResourceElementsAttr resource) {
   return true;
 }
 
+/// Reports a constant that no library can hold, a splat included: it would be
+/// written out; false where it is none.
+static bool reportSize(Operation *op, ElementsAttr elements) {
+  ShapedType type = elements.getShapedType();
+  uint64_t bytes = countResourceBytes(type);
+  if (bytes <= kMaxConstantBytes)
+    return false;
+  op->emitError() << "constant of type " << type << " takes " << bytes
+                  << " bytes, more than the " << kMaxConstantBytes
+                  << " that code can reach; make it an argument, marked "
+                     "diffuse.parameter, or compute it";
+  return true;
+}
+
 LogicalResult diffuse::checkConstants(ModuleOp module) {
   if (failed(checkSizes(module)))
     return failure();
   bool wrong = false;
   module->walk([&](Operation *op) {
-    for (NamedAttribute attribute : op->getAttrs())
+    for (NamedAttribute attribute : op->getAttrs()) {
+      if (auto elements = dyn_cast<ElementsAttr>(attribute.getValue()))
+        wrong |= reportSize(op, elements);
       if (auto resource =
               dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
         wrong |= reportFault(op, resource);
+    }
   });
   return failure(wrong);
 }

@@ -14,6 +14,7 @@
 // RUN: not diffuse-run %t/short.mlir 2>&1 | FileCheck %s --check-prefix=SHORT
 // RUN: not diffuse-tune %t/short.mlir --budget=0 --records=none -o %t/o.mlir 2>&1 | FileCheck %s --check-prefix=SHORT
 // RUN: not diffuse-opt %t/short.mlir --diffuse-hash-subgraphs 2>&1 | FileCheck %s --check-prefix=SHORT
+// RUN: not diffuse-compile %t/splat.mlir -o %t/o.mlir 2>&1 | FileCheck %s --check-prefix=SPLAT
 // RUN: not ls %t/o.mlir
 
 // MUTABLE: mutable.mlir:1:{{.*}}error: global 'g' can change: handles of a compiled model share nothing
@@ -24,6 +25,14 @@
 // SUM: sum.mlir:{{.*}}error: temporaries of 'main' up to this one, of type 'memref<17592186044416xf32>', need more than 140737488355328 bytes
 // SHORT: short.mlir:2:{{.*}}error: resource 'blob' holds 8 bytes where a constant of type 'tensor<40xf32>' takes 160
 
+// SPLAT: splat.mlir:2:{{.*}}error: constant of type 'tensor<1099511627776x3xf32>' takes 13194139533312 bytes, more than the 2147483648 that code can reach; make it an argument
+
+//--- splat.mlir
+func.func @main(%x: tensor<1099511627776x3xf32>) -> tensor<1099511627776x3xf32> {
+  %c = arith.constant dense<2.0> : tensor<1099511627776x3xf32>
+  %r = arith.addf %x, %c : tensor<1099511627776x3xf32>
+  return %r : tensor<1099511627776x3xf32>
+}
 //--- mutable.mlir
 ml_program.global private mutable @g(dense<0.0> : tensor<4xf32>) : tensor<4xf32>
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {

@@ -75,8 +75,78 @@ static int rt_numbers(struct rt_cursor *c, uint64_t *values, int limit,
   return rt_take(c, ']');
 }
 
+/* The four digits of a \uXXXX escape; -1 where they are not. */
+static int rt_unit(const char *text, const char *end) {
+  int value = 0;
+  if (end - text < 4)
+    return -1;
+  for (int i = 0; i < 4; ++i) {
+    char c = text[i];
+    int digit = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : -1;
+    if (digit < 0)
+      return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/* `point` as UTF-8; the number of bytes. */
+static int rt_utf8(int point, char *bytes) {
+  if (point < 0x80) {
+    bytes[0] = (char)point;
+    return 1;
+  }
+  int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  bytes[0] = (char)((0xff00 >> (more + 1)) | (point >> (6 * more)));
+  for (int i = 1; i <= more; ++i)
+    bytes[i] = (char)(0x80 | ((point >> (6 * (more - i))) & 0x3f));
+  return more + 1;
+}
+
+/* Takes one character of a JSON string, escaped or not, as at most four bytes;
+ * how many, or 0 where an escape is malformed. */
+static int rt_character(const char **at, const char *end, char *bytes) {
+  static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+  bytes[0] = *(*at)++;
+  if (bytes[0] != '\\')
+    return 1;
+  if (*at == end)
+    return 0;
+  char letter = *(*at)++;
+  const char *found = strchr(letters, letter);
+  if (letter && found) {
+    bytes[0] = values[found - letters];
+    return 1;
+  }
+  int point = letter == 'u' ? rt_unit(*at, end) : -1;
+  if (point < 0)
+    return 0;
+  *at += 4;
+  if (point >= 0xd800 && point < 0xdc00 && end - *at >= 6 && (*at)[0] == '\\' &&
+      (*at)[1] == 'u') {
+    int low = rt_unit(*at + 2, end);
+    if (low >= 0xdc00 && low < 0xe000) {
+      point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
+      *at += 6;
+    }
+  }
+  return rt_utf8(point, bytes);
+}
+
+/* Whether a JSON string, as it stands in the file, says `word`. */
 static int rt_is(const char *text, size_t length, const char *word) {
-  return strlen(word) == length && memcmp(text, word, length) == 0;
+  const char *end = text + length;
+  while (text < end) {
+    char bytes[4];
+    int count = rt_character(&text, end, bytes);
+    if (count == 0 || bytes[0] == 0 || strncmp(word, bytes, (size_t)count) != 0)
+      return 0;
+    word += count;
+  }
+  return *word == 0;
 }
 
 /* One member of a tensor's object. */
