@@ -12,6 +12,7 @@ import numpy as np
 
 from .files import replacing
 
+METADATA = "__metadata__"  # a key of the header that is no tensor
 _ALIGNMENT = 64
 _TYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4",
@@ -34,6 +35,8 @@ def _type_name(array):
 def save(path, tensors):
     """Writes {name: array} to `path`, in the order of the dictionary. Arrays
     that map the file as it was keep their values."""
+    if METADATA in tensors:
+        raise ValueError(f"no tensor in a safetensors file can have the name {METADATA!r}")
     header, offset, arrays = {}, 0, []
     for name, value in tensors.items():
         # ascontiguousarray makes a scalar rank 1, so the shape is kept apart.
@@ -62,7 +65,7 @@ def load(path):
     if length > data.size - 8:
         raise ValueError(f"{path}: the header is {length} bytes long, the file {data.size}")
     header = json.loads(data[8:8 + length].tobytes())
-    header.pop("__metadata__", None)
+    header.pop(METADATA, None)
     body = data[8 + length:]
     return {name: _view(path, name, entry, body) for name, entry in header.items()}
 

@@ -11,15 +11,15 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("torch_mlir")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from diffuse_mlir.onnx_import import ImportFailure, import_onnx  # noqa: E402
+from diffuse_mlir.onnx_import import ImportFailure, import_onnx, names  # noqa: E402
 
 MLIR_OPT = shutil.which("mlir-opt-22")
 
 
-def save(tmp_path, nodes, inputs, outputs, initializers=(), opset=17):
+def save(tmp_path, nodes, inputs, outputs, initializers=(), opset=17, element=TensorProto.FLOAT):
     graph = helper.make_graph(
-        nodes, "g", [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in inputs],
-        [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs],
+        nodes, "g", [helper.make_tensor_value_info(n, element, s) for n, s in inputs],
+        [helper.make_empty_tensor_value_info(n) for n in outputs],
         [numpy_helper.from_array(np.asarray(a), n) for n, a in initializers])
     path = tmp_path / "m.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), path)
@@ -89,3 +89,65 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "m.onnx").write_text("no model")
     with pytest.raises(ImportFailure, match="is not an ONNX model"):
         import_onnx(tmp_path / "m.onnx")
+
+
+def test_names_made_safe_stay_apart(tmp_path):
+    """Two constants, and a constant and a result, would come to share a name."""
+    nodes = [helper.make_node("Relu", ["x"], ["a_b"]),
+             helper.make_node("Add", ["a_b", "a.b"], ["p"]),
+             helper.make_node("Mul", ["p", "a/b"], ["y"])]
+    path = save(tmp_path, nodes, [("x", [2])], ["y"],
+                [("a.b", np.array([5, 6], np.int64)), ("a/b", np.array([7, 8], np.int64))], element=TensorProto.INT64)
+    text, weights = import_onnx(path)
+    assert "dense<[5, 6]>" in text and "dense<[7, 8]>" in text and weights == {}
+    parses(text)
+
+
+def test_a_name_that_mlir_makes_longer_stays_apart():
+    graph = helper.make_graph([helper.make_node("Add", ["1", "_1"], ["y"])], "g", [], [],
+                              [numpy_helper.from_array(np.array([k]), n) for k, n in enumerate(["1", "_1"])])
+    names.make_safe(graph)
+    assert [i.name for i in graph.initializer] == list(graph.node[0].input) == ["_1_2", "_1"]
+
+
+def test_names_of_subgraphs_are_kept_apart_and_followed(tmp_path):
+    branches = {f"{kind}_branch": helper.make_graph(
+        [helper.make_node("Add", ["x", constant], [f"k_{kind}"])], kind, [],
+        [helper.make_tensor_value_info(f"k_{kind}", TensorProto.INT64, [2])])
+        for kind, constant in [("then", "k.then"), ("else", "k.else")]}
+    path = save(tmp_path, [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0),
+                           helper.make_node("Cast", ["s"], ["c"], to=TensorProto.BOOL),
+                           helper.make_node("If", ["c"], ["y"], **branches)], [("x", [2])], ["y"],
+                [("k.then", np.array([5, 6], np.int64)), ("k.else", np.array([7, 8], np.int64))],
+                element=TensorProto.INT64)
+    text, _ = import_onnx(path)
+    assert "scf.if" in text and "dense<[5, 6]>" in text and "dense<[7, 8]>" in text
+    parses(text)
+
+
+def test_names_of_rewritten_operators_stay_apart(tmp_path):
+    path = save(tmp_path, [helper.make_node("Neg", ["x"], ["y/split"]),
+                           helper.make_node("DepthToSpace", ["y/split"], ["y"], blocksize=2, mode="CRD"),
+                           helper.make_node("Abs", ["y/split"], ["z"])], [("x", [1, 12, 3, 5])], ["y", "z"])
+    text, _ = import_onnx(path)
+    assert text.count("arith.negf") == 1 and "tensor<1x12x3x5xf32>) {" in text
+    parses(text)
+
+
+def test_outputs_that_no_node_computes_alone(tmp_path):
+    """An input, a weight, a small constant, and one output listed twice."""
+    small = helper.make_node("Constant", [], ["a.b"], value_ints=[5, 6])
+    path = save(tmp_path, [small, helper.make_node("Relu", ["x"], ["y"])],
+                [("x", [2])], ["x", "w", "a.b", "y", "y"], [("w", np.ones((3, 4), np.float32))])
+    text, weights = import_onnx(path)
+    assert "-> (tensor<2xf32>, tensor<3x4xf32>, tensor<2xi64>, tensor<2xf32>, tensor<2xf32>)" in text
+    assert "return %arg0, %arg1," in text and "dense<[5, 6]>" in text and list(weights) == ["w"]
+    parses(text)
+
+
+def test_a_weight_with_the_name_of_metadata_gets_another(tmp_path):
+    path = save(tmp_path, [helper.make_node("MatMul", ["x", "__metadata__"], ["y"])],
+                [("x", [2, 4])], ["y"], [("__metadata__", np.ones((4, 3), np.float32))])
+    text, weights = import_onnx(path)
+    assert list(weights) == ["__metadata___2"]
+    assert '{diffuse.parameter = "__metadata___2"}' in text

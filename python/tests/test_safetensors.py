@@ -40,6 +40,12 @@ def test_an_element_type_without_a_name_is_refused(tmp_path):
         safetensors.save(tmp_path / "t", {"a": np.zeros(2, np.complex64)})
 
 
+def test_the_key_that_is_no_tensor_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="can have the name '__metadata__'"):
+        safetensors.save(tmp_path / "t", {"__metadata__": np.zeros(2)})
+    assert not (tmp_path / "t").exists()
+
+
 @pytest.mark.parametrize("data, message", [
     (b"short", "too short"),
     ((1000).to_bytes(8, "little") + b"{}", "the header is 1000 bytes long"),

@@ -6,12 +6,12 @@ computes a shape. With pinned inputs such chains are constant; ONNX's reference
 evaluator runs them here, one node at a time.
 """
 import numpy as np
-import onnx
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from .names import subgraphs, used_by
+
 _RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
-_GRAPHS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
 def fold(model, report):
@@ -46,24 +46,13 @@ def drop_dead(graph):
     nodes = []
     for node in reversed(graph.node):
         if any(o in live for o in node.output):
-            live.update(node.input)
-            live.update(_captured(node))
+            live.update(used_by(node))
             nodes.append(node)
     del graph.node[:]
     graph.node.extend(reversed(nodes))
     kept = [i for i in graph.initializer if i.name in live]
     del graph.initializer[:]
     graph.initializer.extend(kept)
-
-
-def _captured(node):
-    """Names that the subgraphs of If and Loop take from around them."""
-    for attribute in node.attribute:
-        graphs = [attribute.g] if attribute.type == attribute.GRAPH else attribute.graphs
-        for graph in graphs:
-            for inner in graph.node:
-                yield from inner.input
-                yield from _captured(inner)
 
 
 def _shape_of(node, types):
@@ -94,7 +83,7 @@ def _evaluate(model, node, constants, report):
     """The node's value if all operands are constants, else None."""
     operands = [constants[i] for i in dict.fromkeys(node.input) if i and i in constants]
     if (not node.input or any(i and i not in constants for i in node.input) or len(node.output) != 1
-            or node.op_type in _RANDOM or any(a.type in _GRAPHS for a in node.attribute)):
+            or node.op_type in _RANDOM or list(subgraphs(node))):
         return None
     result = helper.make_empty_tensor_value_info(node.output[0])
     single = helper.make_model(helper.make_graph([node], "fold", [], [result], initializer=operands),

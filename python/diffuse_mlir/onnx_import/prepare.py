@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a loaded ONNX model static, modern and free of weights."""
-import re
-
 import onnx
 from onnx import shape_inference, version_converter
 
-from . import constants, weights
+from . import constants, names, weights
 from .decompose import decompose
 from .text import ImportFailure
 
@@ -33,7 +31,8 @@ def prepare(path, dimensions, report):
             break
     decompose(model)
     weights.drop_unused(model.graph, arrays)
-    _make_names_safe(model.graph)
+    names.give_outputs_nodes(model.graph)
+    names.make_safe(model.graph)
     del model.graph.value_info[:]
     return _infer(model), arrays
 
@@ -76,16 +75,3 @@ def _upgrade(model, report):
         return model
     del model.graph.value_info[:]  # stale, as the type of Dropout's mask
     return model
-
-
-def _make_names_safe(graph):
-    """The importer names globals after initializers; MLIR symbols take fewer
-    letters. The function is named after the graph."""
-    graph.name = "main"
-    for initializer in graph.initializer:
-        safe = re.sub(r"[^A-Za-z0-9_]", "_", initializer.name)
-        for node in graph.node:
-            for k, name in enumerate(node.input):
-                if name == initializer.name:
-                    node.input[k] = safe
-        initializer.name = safe

@@ -3,6 +3,9 @@
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+from ..safetensors import METADATA
+from .names import fresh, give_outputs_nodes, names_of, rename, used_by
+
 # Integer and boolean tensors up to this size are shapes and indices.
 MAX_CONSTANT = 1024
 FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE}
@@ -23,9 +26,12 @@ def to_inputs(graph):
     """Turns weights into graph inputs, in order of first use; returns their
     arrays by name. Scalars and small integer tensors stay constants."""
     _inline_constant_nodes(graph)
+    give_outputs_nodes(graph)
+    if any(i.name == METADATA for i in graph.initializer):  # no key of a safetensors file
+        rename(graph, {METADATA: fresh(METADATA, names_of(graph))})
     order, constant_only = {}, set()
     for node in graph.node:
-        for k, name in enumerate(node.input):
+        for k, name in enumerate(used_by(node)):
             order.setdefault(name)
             if k in _CONSTANT_OPERANDS.get(node.op_type, ()):
                 constant_only.add(name)
@@ -45,7 +51,7 @@ def to_inputs(graph):
 
 def drop_unused(graph, arrays):
     """Removes weights that folding has left without a use."""
-    used = {name for node in graph.node for name in node.input}
+    used = {name for node in graph.node for name in used_by(node)}
     for value in list(graph.input):
         if value.name in arrays and value.name not in used:
             graph.input.remove(value)
