@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The importer on small models; runs where onnx and torch-mlir are installed
 (the importer's own environment has both)."""
+import re
 import shutil
 import subprocess
 
@@ -11,7 +12,7 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("torch_mlir")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from diffuse_mlir.onnx_import import ImportFailure, import_onnx, names  # noqa: E402
+from diffuse_mlir.onnx_import import ImportFailure, constants, import_onnx, names  # noqa: E402
 
 MLIR_OPT = shutil.which("mlir-opt-22")
 
@@ -151,3 +152,95 @@ def test_a_weight_with_the_name_of_metadata_gets_another(tmp_path):
     text, weights = import_onnx(path)
     assert list(weights) == ["__metadata___2"]
     assert '{diffuse.parameter = "__metadata___2"}' in text
+
+
+def relu(tmp_path, shape, **options):
+    return save(tmp_path, [helper.make_node("Relu", ["x"], ["y"])], [("x", shape)], ["y"], **options)
+
+
+@pytest.mark.parametrize("shape, dimensions, message", [
+    (None, {}, "input 'x' has no shape"),
+    ([0, 4], {}, "input 'x' has shape 0x4, so it holds nothing"),
+    (["n", "m", 3], {"nosuch": 4}, "no input has a symbolic dimension 'nosuch'; there are: 'm', 'n'"),
+    ([3], {"n": 4}, "no input has a symbolic dimension 'n'; there are: none"),
+    (["n"], {"n": 0}, "dimension 'n' cannot have the extent 0"),
+])
+def test_shapes_are_not_guessed(tmp_path, shape, dimensions, message):
+    with pytest.raises(ImportFailure, match=re.escape(message)):
+        import_onnx(relu(tmp_path, shape), dimensions)
+
+
+def test_a_result_of_unknown_rank_is_refused(tmp_path):
+    path = save(tmp_path, [helper.make_node("Reshape", ["x", "s"], ["y"], name="r")],
+                [("x", [4]), ("s", [1])], ["y"], element=TensorProto.INT64)
+    model = onnx.load(path)
+    del model.graph.input[1].type.tensor_type.shape.dim[:]
+    model.graph.input[1].type.tensor_type.shape.dim.add()
+    model.graph.node.insert(0, helper.make_node("NonZero", ["x"], ["z"]))
+    model.graph.node.insert(1, helper.make_node("Squeeze", ["z"], ["q"]))
+    model.graph.node[2].input[1] = "q"
+    onnx.save(model, path)
+    with pytest.raises(ImportFailure, match="the shape of 'q', a result of Squeeze, cannot be inferred"):
+        import_onnx(path)
+
+
+@pytest.mark.parametrize("nodes, message", [
+    ([helper.make_node("FooBar", ["x"], ["y"])], "operator set 17 does not have the operator FooBar"),
+    ([helper.make_node("Gelu", ["x"], ["y"], domain="com.x")], "does not have the operator com.x.Gelu"),
+    ([helper.make_node("Relu", ["x"], ["z"])], "nothing computes the output 'y'"),
+    ([helper.make_node("Relu", ["z"], ["y"], name="r"), helper.make_node("Relu", ["x"], ["z"])],
+     "nothing before Relu 'r' computes its operand 'z'"),
+    ([helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Neg", ["x"], ["y"])],
+     "'y' is the name of two values, of which Neg computes one"),
+    ([helper.make_node("Cast", ["x"], ["s"], to=TensorProto.STRING),
+      helper.make_node("Cast", ["s"], ["y"], to=TensorProto.FLOAT)], "'s', a result of Cast, holds strings"),
+    ([helper.make_node("ConstantOfShape", ["huge"], ["h"]), helper.make_node("ReduceSum", ["h"], ["y"])],
+     "ConstantOfShape makes a tensor of 274877906944 bytes"),
+    ([helper.make_node("Identity", ["huge"], ["i"]), helper.make_node("ConstantOfShape", ["i"], ["h"]),
+      helper.make_node("ReduceSum", ["h"], ["y"])], "ConstantOfShape makes a tensor of 274877906944 bytes"),
+    ([helper.make_node("ConstantOfShape", ["negative"], ["y"])], "makes a tensor with a negative extent: [-2]"),
+])
+def test_what_is_not_whole_is_refused_by_name(tmp_path, nodes, message):
+    path = save(tmp_path, nodes, [("x", [3])], ["y"],
+                [("huge", np.array([2**36])), ("negative", np.array([-2]))])
+    with pytest.raises(ImportFailure, match=re.escape(message)):
+        import_onnx(path)
+
+
+def test_inputs_of_strings_are_refused(tmp_path):
+    with pytest.raises(ImportFailure, match="input 'x' holds strings"):
+        import_onnx(relu(tmp_path, [3], element=TensorProto.STRING))
+
+
+def test_what_would_be_large_is_not_folded(tmp_path):
+    lines = []
+    path = save(tmp_path, [helper.make_node("Expand", ["c", "s"], ["e"]), helper.make_node("Add", ["x", "e"], ["y"])],
+                [("x", [3])], ["y"], [("c", np.zeros(1, np.float32)), ("s", np.array([2**28, 3]))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(constants, "ReferenceEvaluator", None)
+        import_onnx(path, report=lines.append)
+    assert lines == ["Expand is not folded: its result has 3221225472 bytes"]
+
+
+def test_the_operator_set_is_known_or_said_not_to_be(tmp_path):
+    lines = []
+    import_onnx(relu(tmp_path, [3], opset=99), report=lines.append)
+    assert lines and "operator set 99 is newer than" in lines[0]
+    model = onnx.load(relu(tmp_path, [3]))
+    del model.opset_import[:]
+    onnx.save(model, tmp_path / "m.onnx")
+    with pytest.raises(ImportFailure, match="does not say which operator set"):
+        import_onnx(tmp_path / "m.onnx")
+
+
+def test_unsigned_elements_keep_their_bits(tmp_path):
+    path = save(tmp_path, [helper.make_node("Cast", ["x"], ["y"], to=TensorProto.FLOAT)],
+                [("x", [3])], ["y"], element=TensorProto.UINT8)
+    text, _ = import_onnx(path)
+    assert "%arg0: tensor<3xi8>" in text and "arith.uitofp" in text
+
+
+def test_a_model_that_holds_nothing_is_refused(tmp_path):
+    (tmp_path / "m.onnx").touch()
+    with pytest.raises(ImportFailure, match="it holds no graph"):
+        import_onnx(tmp_path / "m.onnx")

@@ -6,6 +6,7 @@
 Runs in the importer's own environment (`diffuse_mlir.environment`); torch-mlir
 lowers, without torch. The steps, a module each:
 
+  checks     refuses what is not whole, by name
   prepare    pins symbolic dimensions, raises the operator set, infers shapes
   weights    turns weights into arguments before anything is converted, so that
              no step carries hundreds of megabytes as text

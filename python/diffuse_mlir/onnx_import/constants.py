@@ -5,11 +5,15 @@ torch-mlir leaves dynamic extents where a Shape, Gather, Concat, Reshape chain
 computes a shape. With pinned inputs such chains are constant; ONNX's reference
 evaluator runs them here, one node at a time.
 """
+import math
+
 import numpy as np
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from .checks import describe
 from .names import subgraphs, used_by
+from .weights import MAX_BYTES, splat
 
 _RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 
@@ -25,7 +29,9 @@ def fold(model, report):
         if value is None:
             value = _constant_node(node)
         if value is None:
-            value = _evaluate(model, node, constants, report)
+            value = splat(node, constants)
+        if value is None:
+            value = _evaluate(model, node, constants, types, report)
         if value is None:
             kept.append(node)
             continue
@@ -79,11 +85,23 @@ def _constant_node(node):
     return np.array(helper.get_attribute_value(attribute), kinds[attribute.name])
 
 
-def _evaluate(model, node, constants, report):
+def _is_too_large(node, types, report):
+    """Whether a result of the node is known to be larger than a constant may be."""
+    for tensor in (types[name].tensor_type for name in node.output if name in types):
+        if tensor.elem_type and all(d.HasField("dim_value") for d in tensor.shape.dim):
+            size = (math.prod(d.dim_value for d in tensor.shape.dim)
+                    * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize)
+            if size > MAX_BYTES:
+                report(f"{describe(node)} is not folded: its result has {size} bytes")
+                return True
+    return False
+
+
+def _evaluate(model, node, constants, types, report):
     """The node's value if all operands are constants, else None."""
     operands = [constants[i] for i in dict.fromkeys(node.input) if i and i in constants]
     if (not node.input or any(i and i not in constants for i in node.input) or len(node.output) != 1
-            or node.op_type in _RANDOM or list(subgraphs(node))):
+            or node.op_type in _RANDOM or list(subgraphs(node)) or _is_too_large(node, types, report)):
         return None
     result = helper.make_empty_tensor_value_info(node.output[0])
     single = helper.make_model(helper.make_graph([node], "fold", [], [result], initializer=operands),
@@ -91,5 +109,5 @@ def _evaluate(model, node, constants, report):
     try:
         return ReferenceEvaluator(single).run(None, {})[0]
     except Exception as error:  # an operator the evaluator lacks: torch-mlir may have it
-        report(f"{node.op_type} {node.name} is not folded: {error}")
+        report(f"{describe(node)} is not folded: {error}")
         return None

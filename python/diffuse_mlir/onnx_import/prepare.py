@@ -3,7 +3,7 @@
 import onnx
 from onnx import shape_inference, version_converter
 
-from . import constants, names, weights
+from . import checks, constants, names, weights
 from .decompose import decompose
 from .text import ImportFailure
 
@@ -15,10 +15,8 @@ _SWEEPS = 8  # constant folding uncovers more constants; more were never needed
 def prepare(path, dimensions, report):
     """The model without weights and with static shapes, and the weights' arrays
     by name. `report` gets a line for each thing left as it was."""
-    try:
-        model = onnx.load(path)
-    except Exception as error:  # protobuf's and onnx's own types, by version
-        raise ImportFailure(f"{path} is not an ONNX model: {error}") from error
+    model = _load(path)
+    checks.check_model(model, report)
     pin_dimensions(model, dimensions)
     arrays = weights.to_inputs(model.graph)
     model = _infer(_upgrade(_infer(model), report))
@@ -34,26 +32,51 @@ def prepare(path, dimensions, report):
     names.give_outputs_nodes(model.graph)
     names.make_safe(model.graph)
     del model.graph.value_info[:]
-    return _infer(model), arrays
+    model = _infer(model)
+    checks.check_types(model.graph)
+    return model, arrays
+
+
+def _load(path):
+    try:
+        model = onnx.load(path)
+    except OSError as error:
+        raise ImportFailure(f"cannot read {path}: {error.strerror}") from error
+    except Exception as error:  # protobuf's and onnx's own types, by version
+        raise ImportFailure(f"{path} is not an ONNX model: {error}") from error
+    if not model.HasField("graph"):
+        raise ImportFailure(f"{path} is not an ONNX model: it holds no graph")
+    return model
 
 
 def pin_dimensions(model, dimensions):
     """Gives every symbolic dimension of the inputs an extent."""
     graph = model.graph
     initializers = {i.name for i in graph.initializer}
+    symbols = set()
     for value in list(graph.input):
         if value.name in initializers:  # files before IR version 4 list weights too
             graph.input.remove(value)
             continue
-        if not value.type.HasField("tensor_type"):
-            raise ImportFailure(f"input {value.name!r} is not a tensor")
+        checks.check_input(value)
         for dim in value.type.tensor_type.shape.dim:
-            if not dim.HasField("dim_value") or dim.dim_value <= 0:
+            if not dim.HasField("dim_value") or dim.dim_value < 0:
+                symbols.add(dim.dim_param)
                 dim.dim_value = dimensions.get(dim.dim_param, 1)
+    _check_dimensions(dimensions, symbols - {""})
     # What is said of other values may be stale now, and is inferred again.
     del graph.value_info[:]
     for value in graph.output:
         value.type.tensor_type.ClearField("shape")
+
+
+def _check_dimensions(dimensions, symbols):
+    for name, extent in dimensions.items():
+        if name not in symbols:
+            known = ", ".join(map(repr, sorted(symbols))) or "none"
+            raise ImportFailure(f"no input has a symbolic dimension {name!r}; there are: {known}")
+        if extent < 1:
+            raise ImportFailure(f"dimension {name!r} cannot have the extent {extent}: the least is 1")
 
 
 def _infer(model):
@@ -65,7 +88,7 @@ def _infer(model):
 
 def _upgrade(model, report):
     model.ir_version = max(model.ir_version, _IR_VERSION)
-    version = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), OPSET)
+    version = checks.operator_set(model)
     if version >= OPSET:
         return model
     try:

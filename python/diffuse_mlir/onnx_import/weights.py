@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Moves weights out of the graph: each becomes an input, its array is kept."""
+import math
+
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from ..safetensors import METADATA
+from .checks import describe
 from .names import fresh, give_outputs_nodes, names_of, rename, used_by
+from .text import ImportFailure
 
 # Integer and boolean tensors up to this size are shapes and indices.
 MAX_CONSTANT = 1024
+# What a tensor in an ONNX file may have at most; none is made that is larger.
+MAX_BYTES = 1 << 31
 FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE}
 
 # Operands that conversion needs as constants, even where they are floats.
@@ -58,6 +64,22 @@ def drop_unused(graph, arrays):
             del arrays[value.name]
 
 
+def splat(node, initializers):
+    """The array of a ConstantOfShape whose shape is among the initializers, else None."""
+    if node.op_type != "ConstantOfShape" or node.input[0] not in initializers:
+        return None
+    shape = [int(n) for n in numpy_helper.to_array(initializers[node.input[0]]).reshape(-1)]
+    fill = np.float32(0)
+    for attribute in node.attribute:
+        fill = numpy_helper.to_array(attribute.t).reshape(-1)[0]
+    if any(n < 0 for n in shape):
+        raise ImportFailure(f"{describe(node)} makes a tensor with a negative extent: {shape}")
+    if math.prod(shape) * fill.itemsize > MAX_BYTES:
+        raise ImportFailure(f"{describe(node)} makes a tensor of {math.prod(shape) * fill.itemsize} bytes, "
+                            f"more than the {MAX_BYTES} that one may have")
+    return np.full(shape, fill)
+
+
 def _is_weight(tensor):
     size = int(np.prod(tensor.dims))
     is_float_tensor = tensor.data_type in FLOATS and len(tensor.dims) > 0 and size > 1
@@ -70,15 +92,12 @@ def _inline_constant_nodes(graph):
     kept = []
     for node in graph.node:
         attributes = {a.name: a for a in node.attribute}
-        tensor = None
         if node.op_type == "Constant" and "value" in attributes:
             tensor = TensorProto()
             tensor.CopyFrom(attributes["value"].t)
-        elif node.op_type == "ConstantOfShape" and node.input[0] in initializers:
-            shape = numpy_helper.to_array(initializers[node.input[0]])
-            fill = (numpy_helper.to_array(attributes["value"].t)[0] if "value" in attributes
-                    else np.float32(0))
-            tensor = numpy_helper.from_array(np.full(shape, fill))
+        else:
+            value = splat(node, initializers)
+            tensor = None if value is None else numpy_helper.from_array(value)
         if tensor is None:
             kept.append(node)
             continue
