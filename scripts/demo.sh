@@ -62,7 +62,9 @@ case "$given" in
     say "model: $given"
     model=$given ;;
 esac
-if [ "$model" != "$given" ]; then parameters=("--parameters=${model%.mlir}.safetensors"); fi
+# A model without weights comes without a file of them.
+weights=${model%.mlir}.safetensors
+if [ "$model" != "$given" ] && [ -e "$weights" ]; then parameters=("--parameters=$weights"); fi
 
 step() {
   say "$*"

@@ -54,7 +54,8 @@ def compile(model, budget="60s", *, inputs=None, parameters=None, folder=None, n
         write_whole(source, content)
         if suffix == ".onnx":
             _import(source)
-            parameters = folder / "model.safetensors"
+            weights = folder / "model.safetensors"
+            parameters = weights if weights.exists() else None
         run_tool("diffuse-tune", folder / "model.mlir", f"--budget={budget}", *code, *search,
                  f"--records={records / 'records.jsonl'}", f"--progress={'auto' if show else 'none'}",
                  "-o", folder / "tuned.mlir", show=show)

@@ -31,8 +31,14 @@ def calls(tmp_path, monkeypatch):
     monkeypatch.setenv("DIFFUSE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(compiling, "run_tool", run_tool)
     monkeypatch.setattr(compiling, "Model", lambda library, parameters: (library, parameters))
-    monkeypatch.setattr(compiling, "_import", lambda path: path.with_suffix(".mlir").write_text("imported"))
+    monkeypatch.setattr(compiling, "_import", imported)
     return made
+
+
+def imported(path, weights=True):
+    path.with_suffix(".mlir").write_text("imported")
+    if weights:
+        path.with_suffix(".safetensors").write_text("weights")
 
 
 def test_text_is_tuned_then_compiled(calls):
@@ -56,6 +62,12 @@ def test_onnx_brings_its_parameters(calls, tmp_path):
     library, parameters = compiling.compile(tmp_path / "net.onnx", folder=tmp_path / "work")
     assert parameters == tmp_path / "work" / "model.safetensors"
     assert (tmp_path / "work" / "model.mlir").read_text() == "imported"
+
+
+def test_onnx_without_weights_has_no_parameters(calls, tmp_path, monkeypatch):
+    monkeypatch.setattr(compiling, "_import", lambda path: imported(path, weights=False))
+    (tmp_path / "net.onnx").write_bytes(b"onnx")
+    assert compiling.compile(tmp_path / "net.onnx")[1] is None
 
 
 def test_torch_modules_are_exported(calls, monkeypatch):

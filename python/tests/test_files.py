@@ -21,6 +21,15 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert [f.name for f in tmp_path.iterdir()] == ["f"]
 
 
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
+    files.check_outputs([tmp_path / "a", tmp_path / "b"], [tmp_path / "c"])
+    monkeypatch.chdir(tmp_path)
+    files.check_outputs(["a"], ["c"])
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
+    with pytest.raises(files.FileFailure, match="cannot write .*a: the folder cannot be written to"):
+        files.check_outputs([tmp_path / "a"])
+
+
 def test_the_usual_rights(tmp_path):
     (tmp_path / "usual").touch()
     files.write_whole(tmp_path / "f", "")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The importer on small models; runs where onnx and torch-mlir are installed
 (the importer's own environment has both)."""
+import os
+import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("torch_mlir")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
+from diffuse_mlir import safetensors  # noqa: E402
 from diffuse_mlir.onnx_import import ImportFailure, constants, import_onnx, names  # noqa: E402
 
 MLIR_OPT = shutil.which("mlir-opt-22")
@@ -240,7 +244,57 @@ def test_unsigned_elements_keep_their_bits(tmp_path):
     assert "%arg0: tensor<3xi8>" in text and "arith.uitofp" in text
 
 
+def command(*arguments):
+    """Status and messages of the importer's command."""
+    done = subprocess.run([sys.executable, "-m", "diffuse_mlir.onnx_import", *map(str, arguments)],
+                          capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).resolve().parents[1])})
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+def test_weights_are_written_where_there_are_some(tmp_path):
+    weights = tmp_path / "o.safetensors"
+    weights.write_bytes(b"of an earlier import")
+    assert command(relu(tmp_path, [3]), "-o", tmp_path / "o.mlir")[0] == 0
+    assert (tmp_path / "o.mlir").exists() and not weights.exists()
+    path = save(tmp_path, [helper.make_node("Add", ["x", "w"], ["y"])], [("x", [3])], ["y"],
+                [("w", np.ones(3, np.float32))])
+    assert command(path, "-o", tmp_path / "o.mlir")[0] == 0
+    assert list(safetensors.load(weights)) == ["w"]
+
+
+def test_weights_beside_the_model_are_not_written_over(tmp_path):
+    path = save(tmp_path, [helper.make_node("Add", ["x", "w"], ["y"])], [("x", [3])], ["y"],
+                [("w", np.ones(3, np.float32))])
+    onnx.save(onnx.load(path), path, save_as_external_data=True, location="m.safetensors", size_threshold=0)
+    before = (tmp_path / "m.safetensors").read_bytes()
+    status, messages = command(path, "-o", tmp_path / "m.mlir")
+    assert status == 1 and "m.safetensors is also an input" in messages
+    assert (tmp_path / "m.safetensors").read_bytes() == before and not (tmp_path / "m.mlir").exists()
+    assert command(path, "-o", tmp_path / "o.mlir")[0] == 0
+    np.testing.assert_array_equal(safetensors.load(tmp_path / "o.safetensors")["w"], np.ones(3, np.float32))
+    (tmp_path / "m.safetensors").unlink()
+    status, messages = command(path, "-o", tmp_path / "o.mlir")
+    assert status == 1 and "cannot read the weights of" in messages
+
+
+def test_a_broken_tensor_is_refused(tmp_path):
+    path = save(tmp_path, [helper.make_node("Add", ["x", "w"], ["y"])], [("x", [3])], ["y"],
+                [("w", np.ones(3, np.float32))])
+    model = onnx.load(path)
+    model.graph.initializer[0].raw_data = b"short"
+    onnx.save(model, path)
+    status, messages = command(path, "-o", tmp_path / "o.mlir")
+    assert status == 1 and "m.onnx cannot be imported: ValueError" in messages
+
+
 def test_a_model_that_holds_nothing_is_refused(tmp_path):
     (tmp_path / "m.onnx").touch()
     with pytest.raises(ImportFailure, match="it holds no graph"):
         import_onnx(tmp_path / "m.onnx")
+
+
+def test_a_place_that_takes_no_file_is_named(tmp_path):
+    status, messages = command(relu(tmp_path, [3]), "-o", "/proc/a.mlir")
+    assert status == 1 and "cannot write /proc/a.mlir" in messages

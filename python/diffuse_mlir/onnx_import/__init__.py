@@ -20,16 +20,18 @@ from .text import ImportFailure
 __all__ = ["ImportFailure", "import_onnx"]
 
 
-def import_onnx(path, dimensions=None, report=lambda line: None):
+def import_onnx(path, dimensions=None, report=lambda line: None, outputs=()):
     """Imports an ONNX file.
 
     `dimensions` gives extents for symbolic dimensions by name; the others
     become 1. Returns the MLIR text and the weights by name, in the order of the
-    arguments that carry `diffuse.parameter`. Raises ImportFailure.
+    arguments that carry `diffuse.parameter`. Raises ImportFailure, and FileFailure
+    where one of `outputs`, which the caller is going to write, holds weights of
+    the model.
     """
     # These import onnx and torch-mlir, which the caller's Python may lack.
     from . import lower, prepare, text
-    model, weights = prepare.prepare(path, dimensions or {}, report)
+    model, weights = prepare.prepare(path, dimensions or {}, report, outputs)
     names = [i.name for i in model.graph.input]
     linalg = lower.to_linalg(lower.to_torch(model))
     linalg = text.mark_parameters(linalg, [n if n in weights else None for n in names])

@@ -17,7 +17,7 @@ def parse(arguments):
         description="Imports an ONNX model as linalg on tensors.")
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True,
-                        help="the MLIR text; the weights go beside it as .safetensors")
+                        help="the MLIR text; weights go beside it as .safetensors")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=N",
                         help="extent of a symbolic dimension (others become 1; repeatable)")
     options = parser.parse_args(arguments)
@@ -31,18 +31,37 @@ def parse(arguments):
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     options = parse(arguments)
-    if not options.model.is_file():
+    if os.path.isdir(options.model):
+        sys.exit(f"error: {options.model} is a folder; name the model's file in it")
+    if not os.path.isfile(options.model):
         sys.exit(f"error: {options.model}: no such file")
-    if any(importlib.util.find_spec(name) is None for name in ("torch_mlir", "onnx")):
-        return run_in_environment(arguments)
+    outputs = [options.output, options.output.parent / f"{options.output.stem}.safetensors"]
     try:
-        text, weights = import_onnx(options.model, options.dimensions,
+        files.check_outputs(outputs, [options.model])
+        if any(importlib.util.find_spec(name) is None for name in ("torch_mlir", "onnx")):
+            return run_in_environment(arguments)
+        text, weights = import_onnx(options.model, options.dimensions, outputs=outputs,
                                     report=lambda line: print(f"note: {line}", file=sys.stderr))
-    except ImportFailure as failure:
+    except (ImportFailure, files.FileFailure) as failure:
         sys.exit(f"error: {failure}")
-    safetensors.save(options.output.with_suffix(".safetensors"), weights)
-    files.write_whole(options.output, text)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as failure:  # what onnx, numpy and torch-mlir raise for a broken model
+        sys.exit(f"error: {options.model} cannot be imported: {type(failure).__name__}: {failure}")
+    try:
+        write(*outputs, text, weights)
+    except OSError as failure:
+        sys.exit(f"error: cannot write {options.output} and its weights: {failure.strerror}")
     return 0
+
+
+def write(text_file, weights_file, text, weights):
+    """A model without weights has no file of them, not even an earlier import's."""
+    if weights:
+        safetensors.save(weights_file, weights)
+    else:
+        weights_file.unlink(missing_ok=True)
+    files.write_whole(text_file, text)
 
 
 def run_in_environment(arguments):

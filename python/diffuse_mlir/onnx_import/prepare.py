@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a loaded ONNX model static, modern and free of weights."""
-import onnx
-from onnx import shape_inference, version_converter
+import pathlib
 
+import onnx
+from onnx import external_data_helper, shape_inference, version_converter
+
+from .. import files
 from . import checks, constants, names, weights
 from .decompose import decompose
 from .text import ImportFailure
@@ -12,10 +15,11 @@ _IR_VERSION = 8
 _SWEEPS = 8  # constant folding uncovers more constants; more were never needed
 
 
-def prepare(path, dimensions, report):
+def prepare(path, dimensions, report, outputs=()):
     """The model without weights and with static shapes, and the weights' arrays
-    by name. `report` gets a line for each thing left as it was."""
-    model = _load(path)
+    by name. `report` gets a line for each thing left as it was. `outputs` will be
+    written: none may be a file that the model is read from."""
+    model = _load(path, outputs)
     checks.check_model(model, report)
     pin_dimensions(model, dimensions)
     arrays = weights.to_inputs(model.graph)
@@ -37,16 +41,28 @@ def prepare(path, dimensions, report):
     return model, arrays
 
 
-def _load(path):
+def _load(path, outputs):
     try:
-        model = onnx.load(path)
+        model = onnx.load(path, load_external_data=False)
     except OSError as error:
         raise ImportFailure(f"cannot read {path}: {error.strerror}") from error
     except Exception as error:  # protobuf's and onnx's own types, by version
         raise ImportFailure(f"{path} is not an ONNX model: {error}") from error
     if not model.HasField("graph"):
         raise ImportFailure(f"{path} is not an ONNX model: it holds no graph")
+    folder = pathlib.Path(path).parent
+    files.check_outputs(outputs, [folder / name for name in _external_files(model.graph)])
+    try:
+        external_data_helper.load_external_data_for_model(model, str(folder))
+    except Exception as error:
+        raise ImportFailure(f"cannot read the weights of {path}: {error}") from error
     return model
+
+
+def _external_files(graph):
+    """Names of the files beside the model's that hold its tensors."""
+    tensors = [*graph.initializer, *(a.t for node in names.nodes_of(graph) for a in node.attribute)]
+    return {entry.value for tensor in tensors for entry in tensor.external_data if entry.key == "location"}
 
 
 def pin_dimensions(model, dimensions):
