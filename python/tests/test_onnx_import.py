@@ -244,6 +244,21 @@ def test_unsigned_elements_keep_their_bits(tmp_path):
     assert "%arg0: tensor<3xi8>" in text and "arith.uitofp" in text
 
 
+@pytest.mark.parametrize("kind", ["Clip", "Div", "Mod"])
+def test_unsigned_elements_are_not_taken_for_signed_ones(tmp_path, kind):
+    path = save(tmp_path, [helper.make_node(kind, ["x", "z"], ["y"], name="n")], [("x", [3]), ("z", [])], ["y"],
+                element=TensorProto.UINT8)
+    with pytest.raises(ImportFailure, match=f"takes the unsigned integers of {kind} 'n' for signed ones"):
+        import_onnx(path)
+
+
+def test_floats_become_unsigned_by_way_of_more_bits(tmp_path):
+    path = save(tmp_path, [helper.make_node("Cast", ["x"], ["y"], to=TensorProto.UINT8)], [("x", [3])], ["y"])
+    text, _ = import_onnx(path)
+    assert "arith.fptosi %in : f32 to i64" in text and "arith.trunci %in : i64 to i8" in text
+    parses(text)
+
+
 def command(*arguments):
     """Status and messages of the importer's command."""
     done = subprocess.run([sys.executable, "-m", "diffuse_mlir.onnx_import", *map(str, arguments)],
