@@ -21,7 +21,7 @@
 #include "BlockedTensors.h"
 #include "CutLoops.h"
 #include "Diffuse/Graph/Normalize.h"
-#include "Diffuse/IR/SubgraphFunction.h"
+#include "Diffuse/IR/Preparation.h"
 #include "NormalizePatterns.h"
 #include "OpKinds.h"
 #include "PackPanels.h"
@@ -196,9 +196,11 @@ bool LayoutPacker::packLinalg(linalg::LinalgOp op) {
   if (!isOutlinable(op) || !canCutLoops(op))
     return false;
   llvm::SmallVector<LoopCut> cuts = findCuts(op);
-  // A convolution that cannot write blocks gains nothing from reading them.
+  // A convolution that cannot write blocks gains nothing from reading them, one
+  // whose filters would be packed in a loop loses.
   if (cuts.empty() ||
-      (isa<linalg::Conv2DNchwFchwOp>(op) && !blockSizes.lookup(op)))
+      (isa<linalg::Conv2DNchwFchwOp>(op) &&
+       !(blockSizes.lookup(op) && isInFirstBlock(op->getOperand(1)))))
     return false;
   return cut(op, cuts);
 }
@@ -324,9 +326,11 @@ LogicalResult diffuse::packLayouts(ModuleOp module,
                                    const LayoutOptions &options) {
   if (options.layouts == Layouts::Plain || options.target.isGpu())
     return success();
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || isSubgraph(function))
-      continue;
+  // Where parameters would be packed in each run, nothing is.
+  llvm::SmallVector<func::FuncOp> functions;
+  llvm::copy_if(module.getOps<func::FuncOp>(), std::back_inserter(functions),
+                canPrepare);
+  for (func::FuncOp function : functions) {
     if (failed(convertToLinalg(function)))
       return failure();
     LayoutPacker(function, options).run();
@@ -335,9 +339,8 @@ LogicalResult diffuse::packLayouts(ModuleOp module,
   if (failed(normalizeModule(module)))
     return failure();
   bool arePacked = false;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && !isSubgraph(function))
-      arePacked |= packPanels(function, options.target);
+  for (func::FuncOp function : functions)
+    arePacked |= packPanels(function, options.target);
   // A panel that is the only one leaves a loop of one iteration.
   return arePacked ? normalizeModule(module) : success();
 }

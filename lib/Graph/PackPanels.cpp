@@ -64,7 +64,9 @@ static bool isPanel(linalg::GenericOp op, LoopCut columns) {
 }
 
 /// Columns are the loop along which results are contiguous; the parameter walks
-/// it and no row. What is computed once, from parameters alone, stays.
+/// it and no row. It is made in the function's first block, where it can be
+/// packed ahead of all runs. What is itself computed there, from parameters
+/// alone, stays.
 static std::optional<Panels> findPanels(linalg::GenericOp op,
                                         const TargetDescription &target,
                                         ParameterValues &parameters) {
@@ -80,7 +82,8 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
   Value parameter = op->getOperand(kParameter);
   if (result.getResults().back() !=
           getAffineDimExpr(columns, op.getContext()) ||
-      !parameters.contains(parameter) || parameters.contains(op->getResult(0)))
+      !isInFirstBlock(parameter) || !parameters.contains(parameter) ||
+      parameters.contains(op->getResult(0)))
     return std::nullopt;
   LoopCut cut{columns,
               chooseBlock(target, getType(parameter).getElementTypeBitWidth(),
@@ -90,9 +93,12 @@ static std::optional<Panels> findPanels(linalg::GenericOp op,
   return Panels{op, cut};
 }
 
-/// The parameter with its panels outermost and their columns innermost.
+/// The parameter with its panels outermost and their columns innermost, packed
+/// where it is made: whoever reads it may be in a loop.
 static Value packParameter(OpBuilder &builder, Value value, unsigned columnDim,
                            int64_t block) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
   RankedTensorType type = getType(value);
   llvm::SmallVector<int64_t> order{int64_t(columnDim)};
   for (int64_t dim = 0; dim < type.getRank(); ++dim)

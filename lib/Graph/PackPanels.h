@@ -15,8 +15,8 @@ namespace diffuse {
 /// which a register tile reads from its first to its last element. The columns
 /// become two loops, of the contraction and of the elementwise ops that read it
 /// in its order; activations keep their layouts, seen through free reshapes.
-/// `function` is in normal form. True where something was packed: loops of one
-/// iteration may be left then.
+/// `function` is in normal form, and canPrepare. True where something was
+/// packed: loops of one iteration may be left then.
 bool packPanels(mlir::func::FuncOp function, const TargetDescription &target);
 
 } // namespace diffuse

@@ -101,6 +101,11 @@ void ParameterValues::forget(Operation *op) {
     origins.erase(result);
 }
 
+bool diffuse::isInFirstBlock(Value value) {
+  Block *block = value.getParentBlock();
+  return block->isEntryBlock() && isa<func::FuncOp>(block->getParentOp());
+}
+
 bool diffuse::isParameterValue(Value value) {
   SymbolTableCollection symbols;
   return ParameterValues(symbols).contains(value);

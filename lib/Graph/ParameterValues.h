@@ -39,6 +39,10 @@ private:
   llvm::DenseMap<mlir::Value, Origin> origins;
 };
 
+/// Whether `value` is made in the first block of its function: only there, what
+/// reads parameters alone is done ahead of all runs.
+bool isInFirstBlock(mlir::Value value);
+
 } // namespace diffuse
 
 #endif // DIFFUSE_LIB_GRAPH_PARAMETERVALUES_H

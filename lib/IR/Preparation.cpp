@@ -40,10 +40,10 @@ public:
       : entry(entry), symbols(entry->getParentOfType<ModuleOp>()) {}
 
   SmallVector<func::CallOp> run();
+  bool hasInputs();
 
 private:
   bool isDestinationOperand(OpOperand &operand);
-  bool hasInputs();
   bool isPreparation(func::CallOp call);
   void visit(Operation *op);
 
@@ -107,7 +107,13 @@ SmallVector<func::CallOp> PreparationFinder::run() {
 }
 
 SmallVector<func::CallOp> diffuse::collectPreparations(func::FuncOp entry) {
-  if (isSubgraph(entry) || !entry.getBody().hasOneBlock())
+  if (isSubgraph(entry) || entry.isExternal())
     return {};
   return PreparationFinder(entry).run();
+}
+
+bool diffuse::canPrepare(func::FuncOp function) {
+  return !isSubgraph(function) && !function.isExternal() &&
+         SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()) &&
+         PreparationFinder(function).hasInputs();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What layouts are not packed for.
-// RUN: diffuse-opt %s --allow-unregistered-dialect --diffuse-pack-layouts=target=cpu:x86-64-v3 | FileCheck %s
+// RUN: diffuse-opt %s --allow-unregistered-dialect --diffuse-pack-layouts="target=cpu:x86-64-v3 always=true" | FileCheck %s
 
 // CHECK-NOT: linalg.pack
 // CHECK-NOT: linalg.unpack
@@ -98,5 +98,48 @@ func.func @outlined(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse
   %e = tensor.empty() : tensor<1x16x4x4xf32>
   %r = call @subgraph(%x, %w, %e) : (tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>, tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
   return %r : tensor<1x16x4x4xf32>
+}
+// Functions that others call, that are given nothing but parameters, and filters
+// that are made in a loop: they would be packed in each run.
+func.func @called(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}, %i: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %c = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>) outs(%i : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  return %c : tensor<1x16x4x4xf32>
+}
+func.func @called_product(%x: tensor<8x24xf32>, %w: tensor<24x32xf32> {diffuse.parameter}, %i: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %c = linalg.matmul ins(%x, %w : tensor<8x24xf32>, tensor<24x32xf32>) outs(%i : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %c : tensor<8x32xf32>
+}
+func.func @caller(%x: tensor<1x16x4x4xf32>, %y: tensor<8x24xf32>, %w: tensor<16x16x1x1xf32> {diffuse.parameter}, %v: tensor<24x32xf32> {diffuse.parameter}, %d: tensor<8x32xf32>)
+    -> (tensor<1x16x4x4xf32>, tensor<8x32xf32>) {
+  %r = call @called(%x, %w, %x) : (tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>, tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
+  %s = call @called_product(%y, %v, %d) : (tensor<8x24xf32>, tensor<24x32xf32>, tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %r, %s : tensor<1x16x4x4xf32>, tensor<8x32xf32>
+}
+func.func @nothing_but_parameters(%x: tensor<8x24xf32> {diffuse.parameter}, %w: tensor<24x32xf32> {diffuse.parameter}, %i: tensor<8x32xf32> {diffuse.parameter}) -> tensor<8x32xf32> {
+  %k = arith.constant dense<1> : tensor<8x24xi32>
+  %e = tensor.empty() : tensor<8x24xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x24xf32>) outs(%e : tensor<8x24xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %n = linalg.index 0 : index
+    %t = "other.random"(%n) : (index) -> f32
+    %s = arith.addf %p, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<8x24xf32>
+  %c = linalg.matmul ins(%y, %w : tensor<8x24xf32>, tensor<24x32xf32>) outs(%i : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %c : tensor<8x32xf32>
+}
+func.func @made_in_a_loop(%x: tensor<8x32xf32>, %y: tensor<1x16x1x1xf32>) -> (tensor<8x32xf32>, tensor<1x16x1x1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%v = %x, %u = %y) -> (tensor<8x32xf32>, tensor<1x16x1x1xf32>) {
+    %w = arith.constant dense<2.0> : tensor<32x32xf32>
+    %m = linalg.matmul ins(%v, %w : tensor<8x32xf32>, tensor<32x32xf32>) outs(%x : tensor<8x32xf32>) -> tensor<8x32xf32>
+    %f = arith.constant dense<3.0> : tensor<16x16x1x1xf32>
+    %c = linalg.conv_2d_nchw_fchw ins(%u, %f : tensor<1x16x1x1xf32>, tensor<16x16x1x1xf32>) outs(%y : tensor<1x16x1x1xf32>) -> tensor<1x16x1x1xf32>
+    scf.yield %m, %c : tensor<8x32xf32>, tensor<1x16x1x1xf32>
+  }
+  return %r#0, %r#1 : tensor<8x32xf32>, tensor<1x16x1x1xf32>
 }
 // CHECK: @outlined

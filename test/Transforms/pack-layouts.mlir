@@ -404,25 +404,6 @@ func.func @filters_of_the_run(%x: tensor<1x3x4x4xf32>, %scale: f32, %w: tensor<1
 
 // -----
 
-// Blocks of code need not stand in the order of their data flow.
-// CHECK-LABEL: func.func @blocks_out_of_order
-// CHECK:         return {{.*}} : tensor<1x16x4x4xf32>
-func.func @blocks_out_of_order(%x: tensor<1x3x4x4xf32>, %w: tensor<16x3x1x1xf32> {diffuse.parameter}) -> tensor<1x16x4x4xf32> {
-  %z = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<1x16x4x4xf32>
-  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
-  %a = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x3x4x4xf32>, tensor<16x3x1x1xf32>) outs(%f : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
-  cf.br ^second
-^third:
-  %s = linalg.add ins(%a, %b : tensor<1x16x4x4xf32>, tensor<1x16x4x4xf32>) outs(%e : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
-  return %s : tensor<1x16x4x4xf32>
-^second:
-  %b = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x3x4x4xf32>, tensor<16x3x1x1xf32>) outs(%f : tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
-  cf.br ^third
-}
-
-// -----
-
 // Values of a loop are plain; what is inside goes on as anywhere else.
 // CHECK-LABEL: func.func @loop
 // CHECK-COUNT-2: linalg.pack

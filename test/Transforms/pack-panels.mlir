@@ -45,3 +45,26 @@ func.func @product_of_parameters(%x: tensor<8x24xf32>, %u: tensor<24x4xf32> {dif
   %c = linalg.matmul ins(%x, %w : tensor<8x24xf32>, tensor<24x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
   return %c : tensor<8x32xf32>
 }
+
+// -----
+
+// A parameter is packed once, whatever loop it is read in.
+// CHECK-LABEL: func.func @loop
+// CHECK:         %[[P:.*]] = linalg.pack %arg1 {{.*}} -> tensor<2x32x16xf32>
+// CHECK:         scf.for
+// CHECK-NOT:     linalg.pack
+// CHECK:         linalg.generic {{.*}}%[[P]] :
+// CHECK:         scf.yield
+func.func @loop(%x: tensor<8x32xf32>, %w: tensor<32x32xf32> {diffuse.parameter}) -> tensor<8x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%v = %x) -> (tensor<8x32xf32>) {
+    %c = linalg.matmul ins(%v, %w : tensor<8x32xf32>, tensor<32x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+    scf.yield %c : tensor<8x32xf32>
+  }
+  return %r : tensor<8x32xf32>
+}

@@ -5,6 +5,7 @@
 #include "Diffuse/IR/Preparation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
@@ -37,8 +38,9 @@ func.func private @plain(%a: tensor<4xf32>, %d: tensor<4xf32>) -> tensor<4xf32> 
 /// The tags of the preparations of the function `main` that `text` defines.
 static std::vector<std::string> tagsOf(llvm::StringRef text) {
   MLIRContext context;
-  context.loadDialect<arith::ArithDialect, func::FuncDialect, scf::SCFDialect,
-                      tensor::TensorDialect>();
+  context
+      .loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                   func::FuncDialect, scf::SCFDialect, tensor::TensorDialect>();
   auto module =
       parseSourceString<ModuleOp>(subgraphs.str() + text.str(), &context);
   EXPECT_TRUE(module);
@@ -122,4 +124,53 @@ func.func @main(%w: tensor<4xf32> {diffuse.parameter}, %d: tensor<4xf32>) -> ten
   return %0 : tensor<4xf32>
 })mlir"),
             Tags{});
+}
+
+TEST(Preparation, OfSeveralBlocksThoseInTheFirst) {
+  EXPECT_EQ(tagsOf(R"mlir(
+func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter}) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %1 = func.call @one(%w, %e) {tag = "first"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  cf.br ^next
+^next:
+  %2 = func.call @one(%w, %e) {tag = "second"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = func.call @two(%1, %x, %e) {tag = "third"} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+)mlir"),
+            Tags({"first"}));
+}
+
+/// Whether parameters of `main`, which `text` defines, can be prepared.
+static bool canPrepareMain(llvm::StringRef text) {
+  MLIRContext context;
+  context.loadDialect<func::FuncDialect>();
+  auto module =
+      parseSourceString<ModuleOp>(subgraphs.str() + text.str(), &context);
+  EXPECT_TRUE(module);
+  return module && canPrepare(module->lookupSymbol<func::FuncOp>("main"));
+}
+
+TEST(Preparation, WhereRunsStartAndDiffer) {
+  EXPECT_TRUE(canPrepareMain(R"mlir(
+func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+)mlir"));
+  EXPECT_FALSE(canPrepareMain(R"mlir(
+func.func @main(%w: tensor<4xf32> {diffuse.parameter}) -> tensor<4xf32> {
+  return %w : tensor<4xf32>
+}
+)mlir"));
+  EXPECT_FALSE(canPrepareMain(R"mlir(
+func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {diffuse.parameter}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @caller(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %1 = call @main(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+)mlir"));
+  EXPECT_FALSE(canPrepareMain("func.func private @main(tensor<4xf32>, "
+                              "tensor<4xf32>) -> tensor<4xf32>"));
 }

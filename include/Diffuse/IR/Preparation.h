@@ -19,17 +19,22 @@
 namespace diffuse {
 
 /// The preparations among the calls of `entry`, in program order: calls of
-/// subgraphs, in the function's only block and not in regions inside it, whose
+/// subgraphs, in the function's first block and not in regions inside it, whose
 /// inputs are parameters (tensor arguments marked `diffuse.parameter`,
 /// constants, results of other preparations, and reshapes, casts and slices of
 /// those) or constant scalars. All extents of what they read and write are
-/// static. A function of several blocks, or a subgraph, has none; nor has one
-/// that reads no arguments but parameters, for nothing would be left to run.
+/// static. A subgraph has none; nor has a function that reads no arguments but
+/// parameters, for nothing would be left to run.
 ///
 /// The caller must know that `entry` is where runs start: in a function that
 /// others call, what is marked as a parameter may differ from call to call.
 llvm::SmallVector<mlir::func::CallOp>
 collectPreparations(mlir::func::FuncOp entry);
+
+/// Whether what stands in the first block of `function` and reads its
+/// parameters alone is going to be a preparation, once it is in subgraphs:
+/// nobody calls `function`, so runs start there, and they may differ.
+bool canPrepare(mlir::func::FuncOp function);
 
 /// True for a subgraph that no run calls, only preparations (`diffuse.calls` is
 /// 0): its speed is not worth a measurement.
