@@ -61,18 +61,19 @@ static int64_t getRuns(Operation *call) {
   return runs;
 }
 
-/// What runs once, when a handle is created. Runs start at functions that
-/// nothing calls.
-static llvm::DenseSet<Operation *> findPreparations(ModuleOp module) {
+/// How often each call is done once, when a handle is created, instead of in
+/// each run. Runs start at functions that nothing calls.
+static llvm::DenseMap<Operation *, int64_t> findPreparations(ModuleOp module) {
   llvm::DenseSet<Attribute> called;
   module.walk([&](func::CallOp call) {
     called.insert(call.getCalleeAttr().getAttr());
   });
-  llvm::DenseSet<Operation *> preparations;
+  llvm::DenseMap<Operation *, int64_t> preparations;
   for (auto function : module.getOps<func::FuncOp>())
     if (!called.contains(function.getSymNameAttr()))
-      for (func::CallOp call : collectPreparations(function))
-        preparations.insert(call);
+      for (auto [call, times] : countPreparations(function))
+        preparations[call] =
+            add(preparations[call], std::min<uint64_t>(times, INT64_MAX));
   return preparations;
 }
 
@@ -86,7 +87,8 @@ private:
   struct Site {
     StringAttr caller;
     int64_t runs;
-    bool isPreparation = false;
+    /// Of all runs of the caller's calls.
+    int64_t prepared = 0;
   };
   /// By callee.
   llvm::DenseMap<StringAttr, llvm::SmallVector<Site>> sites;
@@ -96,12 +98,12 @@ private:
 } // namespace
 
 CallCounter::CallCounter(ModuleOp module) {
-  llvm::DenseSet<Operation *> preparations = findPreparations(module);
+  llvm::DenseMap<Operation *, int64_t> preparations = findPreparations(module);
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](func::CallOp call) {
       sites[call.getCalleeAttr().getAttr()].push_back(
           {function.getSymNameAttr(), getRuns(call),
-           preparations.contains(call)});
+           preparations.lookup(call)});
     });
 }
 
@@ -116,9 +118,9 @@ int64_t CallCounter::count(StringAttr callee) {
   int64_t total = 0;
   bool isOnlyPrepared = true;
   for (const Site &site : found->second) {
-    isOnlyPrepared &= site.isPreparation;
-    if (!site.isPreparation)
-      total = add(total, multiply(site.runs, count(site.caller)));
+    int64_t runs = multiply(site.runs, count(site.caller));
+    isOnlyPrepared &= site.prepared > 0 && site.prepared >= runs;
+    total = add(total, runs - std::min(runs, site.prepared));
   }
   inside.erase(callee);
   // A cycle that nothing outside enters still runs when it is called.

@@ -12,8 +12,9 @@ namespace diffuse {
 /// Sets `diffuse.calls` on every subgraph of `module`: call sites, times the
 /// trip counts of the loops around them where known (else once), times the
 /// calls of the function they stand in. A function that nothing calls runs
-/// once. Recursive calls count once. Preparations (Diffuse/IR/Preparation.h)
-/// are no part of a run and do not count: a subgraph without other calls has 0.
+/// once. Recursive calls count once. Preparations (Diffuse/IR/Preparation.h),
+/// also those that callees do for one caller, are no part of a run and do not
+/// count: a subgraph without other calls has 0.
 void countCalls(mlir::ModuleOp module);
 
 } // namespace diffuse

@@ -14,6 +14,7 @@
 #define DIFFUSE_IR_PREPARATION_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace diffuse {
@@ -30,6 +31,12 @@ namespace diffuse {
 /// others call, what is marked as a parameter may differ from call to call.
 llvm::SmallVector<mlir::func::CallOp>
 collectPreparations(mlir::func::FuncOp entry);
+
+/// How often each call in `entry`, and in the functions of one block that it
+/// calls in its first block, is a preparation once these are inlined, as they
+/// are in a library.
+llvm::MapVector<mlir::Operation *, uint64_t>
+countPreparations(mlir::func::FuncOp entry);
 
 /// Whether what stands in the first block of `function` and reads its
 /// parameters alone is going to be a preparation, once it is in subgraphs:
