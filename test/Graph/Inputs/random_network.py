@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a random network in NCHW as linalg on tensors, with its data.
+"""Writes a random network, in NCHW and of matrices, as linalg on tensors, with its
+data.
 
 Data are small integers and every value has a known bound, so sums are exact in
 any order and two forms of the network can be compared bit by bit.
@@ -14,6 +15,7 @@ import numpy
 from ir_text import Tensor, Writer, affine, identity, names, types
 
 CHANNELS = [3, 4, 8, 12, 16, 24, 32, 40, 48, 5, 7]
+COLUMNS = [4, 16, 24, 32, 7, 48]
 # Up to here every integer has its own float, with room for one more sum.
 EXACT = {"f32": 2**22, "f64": 2**50}
 NUMPY = {"f32": numpy.float32, "f64": numpy.float64}
@@ -71,8 +73,9 @@ class Network(Writer):
 
     def exact(self, value):
         """The value, or what is left of it where sums of it might round."""
-        if value.bound <= EXACT[self.element] // 2**10:
-            return value
+        return value if value.bound <= EXACT[self.element] // 2**10 else self.remainder(value)
+
+    def remainder(self, value):
         element = self.element
         body = [
             f"%i = arith.fptosi %p : {element} to i32",
@@ -98,8 +101,9 @@ class Network(Writer):
         if kind == "bias":
             row = self.argument(shape[1:2], self.parameters, -3, 3)
             body = ["linalg.yield %p : " + self.element]
-            maps = [affine(4, ["d1"]), identity(4)]
-            made = self.generic(maps, ["parallel"] * 4, [row], self.empty(shape), body)
+            rank = len(shape)
+            maps = [affine(rank, ["d1"]), identity(rank)]
+            made = self.generic(maps, ["parallel"] * rank, [row], self.empty(shape), body)
             return self.bounded(made, 3)
         return self.bounded(self.fill(shape, "0.0"), 0)
 
@@ -287,6 +291,74 @@ class Network(Writer):
         return self.bounded(
             self.define(init.shape, (), f"linalg.transpose {operands} permutation = [0, 2, 3, 1]"), a.bound)
 
+    # -- matrices -------------------------------------------------------------
+
+    def pick_rows(self):
+        """A matrix of few columns; a new input where there is none, or by chance."""
+        found = [v for v in self.values if v.rank == 2 and v.shape[1] <= 64]
+        if found and self.chance(0.7):
+            return self.random.choice(found)
+        return self.argument([self.random.randrange(1, 10), self.random.choice(COLUMNS)], self.inputs, -4, 4)
+
+    def multiplied(self, a, columns):
+        """The product of `a` and a parameter, which is [k][n] or [n][k]."""
+        depth, maps = a.shape[1], ""
+        w = self.weights([depth, columns])
+        if self.chance(0.5):
+            w = self.weights([columns, depth])
+            lists = [["d0", "d2"], ["d1", "d2"], ["d0", "d1"]]
+            maps = f"indexing_maps = [{', '.join(affine(3, dims) for dims in lists)}] "
+        init = self.start([a.shape[0], columns])
+        bound = a.bound * w.bound * depth + init.bound
+        return self.bounded(self.named("linalg.matmul", [a, w], init, maps), bound)
+
+    def followed(self, a):
+        """Some op that reads `a` in its order."""
+        kind = self.random.choice(["relu", "bias", "residual", "column"])
+        if kind == "relu":
+            body = [f"%s = arith.maximumf %p, {self.constant('0.0')} : {self.element}"]
+            return self.bounded(self.parallel([a], [identity(2)], a, body), a.bound)
+        shape, index = a.shape, ["d0", "d1"]
+        if kind == "bias":
+            shape, index = a.shape[1:], ["d1"]
+        elif kind == "column":
+            shape, index = a.shape[:1], ["d0"]
+        group = self.random.choice([self.inputs, self.parameters])
+        same = [v for v in self.values if v.shape == shape]
+        b = self.random.choice(same) if same and self.chance(0.7) else self.argument(shape, group, -3, 3)
+        operands, maps = [a, b], [identity(2), affine(2, index)]
+        if self.chance(0.3):
+            operands, maps = operands[::-1], maps[::-1]
+        body = [f"%s = arith.{self.random.choice(['addf', 'subf'])} %p, %q : {self.element}"]
+        return self.bounded(self.parallel(operands, maps, a, body), a.bound + b.bound)
+
+    def product(self):
+        """With ops behind it; any of these may have other readers."""
+        a = self.exact(self.pick_rows())
+        made = self.multiplied(a, self.random.choice(COLUMNS))
+        for _ in range(self.random.choice([0, 1, 1, 2, 3])):
+            if self.chance(0.3):
+                self.values.append(made)
+            made = self.followed(made)
+        return made
+
+    def loop(self):
+        """The same parameter, or one made inside, in each of a few rounds."""
+        a = self.exact(self.pick_rows())
+        carried = Tensor(self.name(), a.shape, (), self.element)
+        self.bounded(carried, max(a.bound, 6))
+        first, last, step = (self.constant(n, "index") for n in (0, self.random.randrange(4), 1))
+        result = Tensor(self.name(), a.shape, (), self.element)
+        self.emit(
+            f"{result.name} = scf.for {self.name()} = {first} to {last} step {step} "
+            f"iter_args({carried.name} = {a.name}) -> ({a.type}) {{")
+        made = self.multiplied(carried, a.shape[1])
+        if self.chance(0.5):
+            made = self.followed(made)
+        made = self.remainder(made)
+        self.emit(f"scf.yield {made.name} : {made.type}\n  }}")
+        return self.bounded(result, carried.bound)
+
     # -- the whole ------------------------------------------------------------
 
     def generate(self, ops):
@@ -296,9 +368,11 @@ class Network(Writer):
             self.values.append(self.argument([batch, channels, *side], self.inputs, -4, 4))
         kinds = [self.convolution] * 6 + [self.relu, self.residual, self.scale, self.pooling] * 2
         kinds += [self.depthwise, self.concat, self.gate] * 2 + [self.pad, self.pool_all, self.plain_reader]
+        matrices = [self.product] * 3 + [self.loop]
+        kinds = matrices if self.chance(0.3) else kinds + matrices
         made = []
         while len(made) < ops:
-            value = self.random.choice(kinds if made else [self.convolution])()
+            value = self.random.choice(kinds if made or kinds is matrices else [self.convolution])()
             if value and math.prod(value.shape) < 20000:
                 self.values.append(value)
                 made.append(value)
