@@ -10,6 +10,9 @@
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/JsonFields.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -214,6 +217,30 @@ llvm::Error diffuse::readRecordFile(StringRef path, ReadPosition &position,
   }
   reader.finish();
   return llvm::Error::success();
+}
+
+llvm::Error diffuse::checkHoldsRecords(StringRef path) {
+  // A pipe would be waited for.
+  auto buffer =
+      llvm::sys::fs::is_regular_file(path)
+          ? llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false)
+          : std::error_code(ENOENT, std::generic_category());
+  StringRef text = buffer ? (*buffer)->getBuffer() : "";
+  bool isEmpty = true;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    // A line that is torn begins so too.
+    if (line.starts_with("{\""))
+      return llvm::Error::success();
+    isEmpty &= line.trim().empty();
+    text = rest;
+  }
+  if (isEmpty)
+    return llvm::Error::success();
+  return makeError("'" + path +
+                   "' is no record file: no line of it is a record; records "
+                   "are appended to a file of their own");
 }
 
 //===-- appending ---------------------------------------------------------===//

@@ -88,6 +88,23 @@ TEST_F(RecordFile, ForeignLinesArePassedOverWithTheirPlace) {
   EXPECT_NE(content.passedOver[5].find("r.jsonl:8: "), std::string::npos);
 }
 
+TEST_F(RecordFile, AFileOfAnotherKindHoldsNoRecords) {
+  auto isRefused = [&] {
+    llvm::Error error = checkHoldsRecords(path());
+    bool isFailure = bool(error);
+    llvm::consumeError(std::move(error));
+    return isFailure;
+  };
+  EXPECT_FALSE(isRefused());
+  addText(path(), "\n \n");
+  EXPECT_FALSE(isRefused());
+  addText(path(), "module {\n}\n");
+  EXPECT_TRUE(isRefused());
+  // Whose first line was torn, or which holds lines of another tool.
+  addText(path(), "{\"kind\":\"meas");
+  EXPECT_FALSE(isRefused());
+}
+
 TEST_F(RecordFile, InvalidUtf8InALineIsPassedOver) {
   std::string line = lineOf("marker");
   line.replace(line.find("marker"), 2, "\xff\xff");

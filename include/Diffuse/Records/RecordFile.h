@@ -52,6 +52,11 @@ struct ReadPosition {
 llvm::Error readRecordFile(llvm::StringRef path, ReadPosition &position,
                            const RecordVisitor &visitor);
 
+/// Fails where a file of some other kind is at `path`, which lines appended to
+/// it would damage: it holds something, and no line of it begins as one of JSON
+/// does. What is not there, cannot be read or is no file passes.
+llvm::Error checkHoldsRecords(llvm::StringRef path);
+
 /// Appends one line and syncs it, creating the file where there is none.
 /// Returns the offset of the line. Where the file ends in a torn line, a
 /// newline is written first, so that the torn line harms no other.
