@@ -18,6 +18,13 @@ namespace fs = llvm::sys::fs;
 static constexpr StringRef kFiles[] = {"payload.mlir", "schedules.mlir",
                                        "schedules.json"};
 
+std::vector<std::string> diffuse::filesOfFolder(StringRef folder) {
+  std::vector<std::string> paths;
+  for (StringRef name : kFiles)
+    paths.push_back((folder + "/" + name).str());
+  return paths;
+}
+
 llvm::Error diffuse::checkFolder(StringRef folder) {
   if (!fs::exists(folder))
     return llvm::Error::success();

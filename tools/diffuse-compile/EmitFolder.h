@@ -11,6 +11,9 @@ namespace diffuse {
 /// empty, or with nothing in it but what it writes.
 llvm::Error checkFolder(llvm::StringRef folder);
 
+/// The files that a folder has then.
+std::vector<std::string> filesOfFolder(llvm::StringRef folder);
+
 /// Writes payload.mlir, schedules.mlir and schedules.json into the output
 /// folder, all of them or none. Prints what is wrong.
 mlir::LogicalResult emitFolder(const CompileOptions &options, ModuleFile &file);

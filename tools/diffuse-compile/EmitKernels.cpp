@@ -16,6 +16,10 @@ static bool isFile(llvm::StringRef path) {
          (llvm::sys::fs::is_regular_file(path) || !llvm::sys::fs::exists(path));
 }
 
+std::string diffuse::launchesPath(llvm::StringRef output) {
+  return (output + ".launches.json").str();
+}
+
 static llvm::Error writeLaunches(const CompileOptions &options,
                                  ModuleFile &file,
                                  const CompiledKernels &kernels) {
@@ -24,7 +28,7 @@ static llvm::Error writeLaunches(const CompileOptions &options,
   Json description = Json::object();
   description.set("provenance", describeProvenance(file, options.compile));
   description.set("subgraphs", launchesToJson(kernels.subgraphs));
-  return writeFileAtomically(options.output + ".launches.json",
+  return writeFileAtomically(launchesPath(options.output),
                              description.dump(2) + "\n");
 }
 

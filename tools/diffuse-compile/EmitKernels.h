@@ -7,6 +7,9 @@
 
 namespace diffuse {
 
+/// Where it is written how the kernels of `output` are launched.
+std::string launchesPath(llvm::StringRef output);
+
 /// Writes PTX or a cubin with all kernels of `file` to the output and beside
 /// it, as `<output>.launches.json`, how each is launched. Output to `-` or a
 /// device is the kernels alone. Fails with messages printed.

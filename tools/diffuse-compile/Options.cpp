@@ -3,6 +3,10 @@
 #include "Options.h"
 
 #include "../common/CommandLine.h"
+#include "../common/DistinctFiles.h"
+
+#include "EmitFolder.h"
+#include "EmitKernels.h"
 
 #include "Diffuse/Codegen/BuildLibrary.h"
 
@@ -65,6 +69,8 @@ struct Flags {
   llvm::Error readFiles(CompileOptions &options) const;
   llvm::Error readModes(CompileOptions &options) const;
   llvm::Error readSchedules(CompileOptions &options) const;
+  /// Nothing that is written lies where something else does.
+  llvm::Error checkFiles(CompileOptions &options) const;
 };
 } // namespace
 
@@ -157,10 +163,25 @@ llvm::Error Flags::readSchedules(CompileOptions &options) const {
   return llvm::Error::success();
 }
 
+llvm::Error Flags::checkFiles(CompileOptions &options) const {
+  DistinctFiles files;
+  files.reads("the model", input);
+  files.reads("--parameters", parameters);
+  files.reads("--records", records);
+  if (options.emit == EmitKind::Schedules)
+    for (const std::string &file : filesOfFolder(output))
+      files.writes("a file of -o", file);
+  else
+    files.writes("-o", output);
+  if (options.compile.codegen.target.isGpu() && output != "-")
+    files.writes("the description of -o", launchesPath(output));
+  return files.check();
+}
+
 llvm::Expected<CompileOptions> Flags::read() const {
   CompileOptions options;
-  for (auto step :
-       {&Flags::readFiles, &Flags::readModes, &Flags::readSchedules})
+  for (auto step : {&Flags::readFiles, &Flags::readModes, &Flags::readSchedules,
+                    &Flags::checkFiles})
     if (llvm::Error error = (this->*step)(options))
       return error;
   return options;

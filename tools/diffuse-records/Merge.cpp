@@ -7,9 +7,7 @@
 
 #include "Diffuse/Records/RecordFile.h"
 #include "Diffuse/Support/AtomicFile.h"
-#include "Diffuse/Support/Errors.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace diffuse;
 
@@ -56,17 +54,6 @@ static llvm::Error addFile(const std::string &file, MergedLines &merged) {
   return readRecordFile(file, start, visitor);
 }
 
-/// A merge replaces its output. Were that an input, what other processes append
-/// meanwhile would be lost, and those who read it on would lose their place.
-static llvm::Error refuseInputAsOutput(const RecordsOptions &options) {
-  for (const std::string &file : options.files)
-    if (llvm::sys::fs::equivalent(file, options.output))
-      return makeError("'" + options.output +
-                       "' is an input too, and a record file is never "
-                       "rewritten; merge into another file");
-  return llvm::Error::success();
-}
-
 static llvm::Error merge(const RecordsOptions &options) {
   MergedLines merged;
   for (const std::string &file : options.files)
@@ -76,10 +63,6 @@ static llvm::Error merge(const RecordsOptions &options) {
 }
 
 int diffuse::runMerge(const RecordsOptions &options) {
-  if (llvm::Error error = refuseInputAsOutput(options)) {
-    complain(llvm::toString(std::move(error)));
-    return 2;
-  }
   if (llvm::Error error = merge(options)) {
     complain(llvm::toString(std::move(error)));
     return 1;

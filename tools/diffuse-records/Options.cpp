@@ -2,6 +2,8 @@
 
 #include "Options.h"
 
+#include "../common/DistinctFiles.h"
+
 #include "Diffuse/Codegen/CodegenOptions.h"
 #include "Diffuse/Records/MeasurementRecord.h"
 #include "Diffuse/Support/Errors.h"
@@ -80,6 +82,16 @@ static llvm::Error readPlace(RecordsOptions &options) {
   return llvm::Error::success();
 }
 
+/// A merge replaces its output. Were that an input, what other processes append
+/// meanwhile would be lost, and those who read it on would lose their place.
+static llvm::Error checkFiles(const RecordsOptions &options) {
+  DistinctFiles files;
+  for (const std::string &file : options.files)
+    files.reads("an input", file);
+  files.writes("-o", options.output);
+  return files.check();
+}
+
 llvm::Expected<RecordsOptions> diffuse::parseRecordsOptions(int argc,
                                                             char **argv) {
   Flags flags;
@@ -103,5 +115,7 @@ llvm::Expected<RecordsOptions> diffuse::parseRecordsOptions(int argc,
   if (options.command == "reproduce")
     if (llvm::Error error = readPlace(options))
       return error;
+  if (llvm::Error error = checkFiles(options))
+    return error;
   return options;
 }

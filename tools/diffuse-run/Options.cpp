@@ -79,6 +79,7 @@ struct Flags {
   llvm::Error readData(RunOptions &options) const;
   llvm::Error readTolerances(RunOptions &options) const;
   llvm::Error readLibrary(RunOptions &options) const;
+  llvm::Error readFiles(RunOptions &options) const;
 };
 } // namespace
 
@@ -176,12 +177,7 @@ llvm::Error Flags::readLibrary(RunOptions &options) const {
   return llvm::Error::success();
 }
 
-llvm::Expected<RunOptions> Flags::read() const {
-  RunOptions options;
-  for (auto step : {&Flags::readCode, &Flags::readData})
-    if (llvm::Error error = (this->*step)(options))
-      return error;
-  options.entry = entry;
+llvm::Error Flags::readFiles(RunOptions &options) const {
   options.parameters = parameters;
   options.inputs.assign(inputs.begin(), inputs.end());
   options.expected.assign(expected.begin(), expected.end());
@@ -189,6 +185,24 @@ llvm::Expected<RunOptions> Flags::read() const {
   options.reference = reference;
   options.profile = profile.getNumOccurrences() != 0;
   options.profileFile = profile;
+  DistinctFiles &files = options.files;
+  files.reads("the model", input);
+  files.reads("--reference", reference);
+  files.reads("--parameters", parameters);
+  for (StringRef file : inputs)
+    files.reads("--input", file);
+  for (StringRef file : expected)
+    files.reads("--expected", file);
+  files.writes("--profile", profile);
+  return files.check();
+}
+
+llvm::Expected<RunOptions> Flags::read() const {
+  RunOptions options;
+  for (auto step : {&Flags::readCode, &Flags::readData, &Flags::readFiles})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
+  options.entry = entry;
   options.json = json;
   options.seed = seed;
   return options;

@@ -3,6 +3,8 @@
 #ifndef DIFFUSE_TOOLS_DIFFUSE_RUN_OPTIONS_H
 #define DIFFUSE_TOOLS_DIFFUSE_RUN_OPTIONS_H
 
+#include "../common/DistinctFiles.h"
+
 #include "Diffuse/Pipelines/CompileFile.h"
 
 #include <optional>
@@ -37,6 +39,10 @@ struct RunOptions {
   /// What the command line says of the code that a library must agree with:
   /// keys of its provenance.
   std::vector<std::pair<std::string, std::string>> asCompiled;
+
+  /// All that the command line names; how many results are written, only the
+  /// model says.
+  DistinctFiles files;
 
   bool inputIsLibrary() const;
 };

@@ -23,6 +23,8 @@ public:
   explicit Session(const RunOptions &options) : options(options) {}
 
   llvm::Error run();
+  /// Exit status where that fails.
+  int failureStatus() const { return isUsage ? 2 : 1; }
   /// What is wrong with the answer; empty where nothing is.
   std::string complaint() const {
     return checked && !checked->ok ? checked->message : "";
@@ -30,11 +32,18 @@ public:
   void print() const;
 
 private:
+  /// Holds the files of the results against all others, before they are
+  /// computed.
+  llvm::Error checkOutputs(const LoadedModel &model);
+  std::string outputPath(size_t result) const {
+    return options.outputPrefix + std::to_string(result) + ".npy";
+  }
   llvm::Error writeOutputs(const Arguments &arguments);
   llvm::Error measure(Instance &instance, Arguments &arguments,
                       CallProfile &profile);
 
   const RunOptions &options;
+  bool isUsage = false;
   std::optional<Comparison> checked;
   Samples samples;
   /// Of the calls, where no file is written: for people or as JSON.
@@ -43,13 +52,27 @@ private:
 };
 } // namespace
 
+llvm::Error Session::checkOutputs(const LoadedModel &model) {
+  if (options.outputPrefix.empty())
+    return llvm::Error::success();
+  DistinctFiles files = options.files;
+  size_t results =
+      llvm::count_if(model.boundary(), [](const BoundaryArgument &argument) {
+        return argument.kind == BoundaryArgument::Kind::Destination;
+      });
+  for (size_t result = 0; result < results; ++result)
+    files.writes("a result of --output", outputPath(result));
+  llvm::Error error = files.check();
+  isUsage = bool(error);
+  return error;
+}
+
 llvm::Error Session::writeOutputs(const Arguments &arguments) {
   for (size_t i = 0; i < arguments.outputs.size(); ++i) {
     const Tensor &tensor = arguments.outputs[i];
     NpyArray array{tensor.type().elementType, tensor.type().extents,
                    std::string(tensor.data(), tensor.size())};
-    if (llvm::Error error =
-            writeNpy(options.outputPrefix + std::to_string(i) + ".npy", array))
+    if (llvm::Error error = writeNpy(outputPath(i), array))
       return error;
   }
   return llvm::Error::success();
@@ -83,6 +106,8 @@ llvm::Error Session::run() {
     if (llvm::Error error =
             instance->model().checkProvenance(options.asCompiled))
       return error;
+  if (llvm::Error error = checkOutputs(instance->model()))
+    return error;
   llvm::Expected<Arguments> arguments = instance->makeArguments();
   if (!arguments)
     return arguments.takeError();
@@ -147,7 +172,7 @@ int diffuse::runSession(const RunOptions &options) {
     // An empty message: the diagnostics are printed already.
     if (!message.empty())
       llvm::WithColor::error(llvm::errs(), "diffuse-run") << message << '\n';
-    return 1;
+    return session.failureStatus();
   }
   session.print();
   std::string complaint = session.complaint();

@@ -5,7 +5,9 @@
 #include "Snapshots.h"
 
 #include "../common/CommandLine.h"
+#include "../common/DistinctFiles.h"
 
+#include "Diffuse/Records/RecordFile.h"
 #include "Diffuse/Search/CostModel.h"
 #include "Diffuse/Support/AtomicFile.h"
 
@@ -88,6 +90,10 @@ struct Flags {
   llvm::Error readModes(TuneOptions &options) const;
   llvm::Error readFiles(TuneOptions &options) const;
   llvm::Error readSketches(TuneOptions &options) const;
+  /// Nothing that is written lies where something else does.
+  llvm::Error checkFiles(const TuneOptions &options) const;
+  /// Makes sure that what is written can be.
+  llvm::Error prepareFiles(const TuneOptions &options) const;
 };
 } // namespace
 
@@ -152,13 +158,6 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
     return makeError("--snapshots names no folder");
   options.input = input;
   options.output = output;
-  if (!snapshots.empty() && !dryRun)
-    if (llvm::Error error = prepareSnapshots(snapshots))
-      return error;
-  for (StringRef file : {StringRef(output), StringRef(summary)})
-    if (!file.empty() && file != "-")
-      if (llvm::Error error = checkWritable(file))
-        return error;
   options.request.records = records;
   if (records.empty() && !output.empty() && output != "-") {
     llvm::SmallString<128> beside(output.getValue());
@@ -167,24 +166,49 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
   }
   if (records == "none")
     options.request.records.clear();
-  StringRef kept = options.request.records;
-  if (kept.empty() || dryRun)
-    return llvm::Error::success();
-  if (kept == input || kept == output || kept == summary)
-    return makeError("--records='" + kept +
-                     "' is also the input or an output; records are appended "
-                     "to a file of their own");
   return llvm::Error::success();
+}
+
+llvm::Error Flags::checkFiles(const TuneOptions &options) const {
+  DistinctFiles files;
+  files.reads("the model", input);
+  for (StringRef file : priors)
+    files.reads("--prior-records", file);
+  for (StringRef file : sketches)
+    files.reads("--sketches", file);
+  StringRef replayed = measurer;
+  if (replayed.consume_front("replay:"))
+    files.reads("--measurer", replayed);
+  files.writes("--summary", summary);
+  if (dryRun) {
+    files.reads("--records", options.request.records);
+    return files.check();
+  }
+  files.writes("-o", output);
+  files.writes("--records", options.request.records);
+  if (!snapshots.empty())
+    for (const std::string &file :
+         snapshotFiles(snapshots, options.request.tuner.budget))
+      files.writes("a file of --snapshots", file);
+  return files.check();
+}
+
+llvm::Error Flags::prepareFiles(const TuneOptions &options) const {
+  if (!snapshots.empty() && !dryRun)
+    if (llvm::Error error = prepareSnapshots(snapshots))
+      return error;
+  for (StringRef file : {StringRef(output), StringRef(summary)})
+    if (!file.empty() && file != "-")
+      if (llvm::Error error = checkWritable(file))
+        return error;
+  return dryRun ? llvm::Error::success()
+                : checkHoldsRecords(options.request.records);
 }
 
 llvm::Error Flags::readSketches(TuneOptions &options) const {
   if (sketchesOnly && sketches.empty())
     return makeError("--sketches-only searches nothing without "
                      "--sketches=FILE");
-  for (StringRef file : sketches)
-    if (file == output || file == summary || file == options.request.records)
-      return makeError("--sketches='" + file +
-                       "' is also an output or the record file");
   options.request.sketchFiles.assign(sketches.begin(), sketches.end());
   options.request.onlyOwnSketches = sketchesOnly;
   return llvm::Error::success();
@@ -194,6 +218,9 @@ llvm::Expected<TuneOptions> Flags::read() const {
   TuneOptions options;
   for (auto step : {&Flags::readModes, &Flags::readStrategy, &Flags::readFiles,
                     &Flags::readSketches})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
+  for (auto step : {&Flags::checkFiles, &Flags::prepareFiles})
     if (llvm::Error error = (this->*step)(options))
       return error;
   bool isTimed =

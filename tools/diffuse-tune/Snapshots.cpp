@@ -23,6 +23,18 @@ llvm::Error diffuse::prepareSnapshots(const std::string &folder) {
   return checkWritable(folder + "/" + kIndex.str());
 }
 
+std::vector<std::string> diffuse::snapshotFiles(llvm::StringRef folder,
+                                                const Budget &budget) {
+  std::vector<std::string> files = {(folder + "/" + kIndex).str(),
+                                    (folder + "/end.mlir").str()};
+  // No budget is longer.
+  for (unsigned mark = 1; mark; mark *= 2)
+    files.push_back((folder + "/" + llvm::Twine(mark) +
+                     (budget.seconds ? "s" : "") + ".mlir")
+                        .str());
+  return files;
+}
+
 llvm::Error SnapshotFolder::write(mlir::ModuleOp module, llvm::StringRef name,
                                   double seconds, unsigned measurements,
                                   double estimatedMicros) {

@@ -14,6 +14,10 @@ namespace diffuse {
 /// in it.
 llvm::Error prepareSnapshots(const std::string &folder);
 
+/// All files that a run of this budget may write in the folder.
+std::vector<std::string> snapshotFiles(llvm::StringRef folder,
+                                       const Budget &budget);
+
 class SnapshotFolder {
 public:
   explicit SnapshotFolder(std::string path) : path(std::move(path)) {}
