@@ -130,6 +130,11 @@ ModuleTimes Session::compare() {
   std::optional<double> deadline = options.request.tuner.budget.seconds;
   double longest = kLongestRunSeconds;
   if (deadline) {
+    if (seconds() >= *deadline) {
+      llvm::WithColor::note(llvm::errs(), "diffuse-tune")
+          << "whole modules were not compared: the budget is used up\n";
+      return {};
+    }
     *deadline += kGraceSeconds;
     longest = std::min(longest, (*deadline - seconds()) / kRunsOfComparison);
   }
