@@ -7,6 +7,8 @@
 #include "EmitKernels.h"
 #include "Options.h"
 
+#include "../common/StandardStreams.h"
+
 #include "Diffuse/Codegen/BuildLibrary.h"
 #include "Diffuse/Codegen/CheckParameters.h"
 #include "Diffuse/Support/AtomicFile.h"
@@ -103,11 +105,12 @@ static int run(const CompileOptions &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  diffuse::ignoreFileSizeSignal();
+  openStandardStreams();
+  ignoreFileSizeSignal();
   llvm::Expected<CompileOptions> options = parseCompileOptions(argc, argv);
   if (!options)
     return fail(options.takeError(), 2);
   if (const char *cudaHome = std::getenv("CUDA_HOME"))
     options->cudaHome = cudaHome;
-  return run(*options);
+  return closeStandardStreams("diffuse-compile", run(*options));
 }

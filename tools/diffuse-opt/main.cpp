@@ -2,6 +2,8 @@
 //
 // mlir-opt with the project's passes, for tests and for people.
 
+#include "../common/StandardStreams.h"
+
 #include "Diffuse/Pipelines/RegisterPipelines.h"
 #include "Diffuse/Transforms/RegisterPasses.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -11,6 +13,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  diffuse::openStandardStreams();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -18,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   diffuse::registerPasses();
   diffuse::registerPipelines();
-  return mlir::asMainReturnCode(
+  int status = mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Diffuse optimizer driver\n", registry));
+  return diffuse::closeStandardStreams("diffuse-opt", status);
 }

@@ -6,6 +6,8 @@
 #include "Options.h"
 #include "Session.h"
 
+#include "../common/StandardStreams.h"
+
 #include "Diffuse/Support/Interrupt.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -13,6 +15,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::openStandardStreams();
   diffuse::ignoreFileSizeSignal();
   llvm::Expected<diffuse::RunOptions> options =
       diffuse::parseRunOptions(argc, argv);
@@ -21,5 +24,6 @@ int main(int argc, char **argv) {
         << llvm::toString(options.takeError()) << '\n';
     return 2;
   }
-  return diffuse::runSession(*options);
+  return diffuse::closeStandardStreams("diffuse-run",
+                                       diffuse::runSession(*options));
 }

@@ -6,6 +6,8 @@
 #include "Options.h"
 #include "Session.h"
 
+#include "../common/StandardStreams.h"
+
 #include "Diffuse/Support/Interrupt.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -13,6 +15,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  diffuse::openStandardStreams();
   diffuse::ignoreFileSizeSignal();
   llvm::Expected<diffuse::TuneOptions> options =
       diffuse::parseTuneOptions(argc, argv);
@@ -22,5 +25,6 @@ int main(int argc, char **argv) {
     return 2;
   }
   diffuse::installInterruptHandler();
-  return diffuse::runTuneSession(*options);
+  return diffuse::closeStandardStreams("diffuse-tune",
+                                       diffuse::runTuneSession(*options));
 }
