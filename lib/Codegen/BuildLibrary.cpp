@@ -7,6 +7,7 @@
 #include "Diffuse/Codegen/LinkLibrary.h"
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -109,6 +110,7 @@ using Link = llvm::function_ref<llvm::Error(llvm::ArrayRef<std::string>)>;
 static llvm::Error build(const CompiledModule &module,
                          const LibraryOptions &options,
                          const CodegenOptions &codegen, Link link) {
+  HeldSignals held;
   llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
   if (!folder)
     return folder.takeError();

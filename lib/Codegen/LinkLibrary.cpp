@@ -6,6 +6,7 @@
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
 #include "Diffuse/Support/FindProgram.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,9 +21,11 @@
 using namespace diffuse;
 using llvm::StringRef;
 
-/// Runs a program of the system and turns what it says into an error.
+/// Runs a program of the system and turns what it says into an error. Its
+/// temporary files lie beside `object`; it is given up where a signal is held.
 static llvm::Error runTool(llvm::ArrayRef<StringRef> names,
-                           std::vector<std::string> arguments) {
+                           std::vector<std::string> arguments,
+                           StringRef object) {
   llvm::Expected<std::string> program = findProgram(names);
   if (!program)
     return program.takeError();
@@ -31,6 +34,9 @@ static llvm::Error runTool(llvm::ArrayRef<StringRef> names,
   command.arguments = std::move(arguments);
   // Whoever stops this process with its group stops the linker too.
   command.ownGroup = false;
+  command.interrupted = HeldSignals::isAnyPending;
+  StringRef folder = llvm::sys::path::parent_path(object);
+  command.temporaryFolder = folder.empty() ? "." : folder.str();
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
     return outcome.takeError();
@@ -97,7 +103,8 @@ llvm::Error diffuse::linkSharedLibrary(llvm::ArrayRef<std::string> objectPaths,
       return error;
     arguments.push_back("-Wl,--version-script=" + script);
   }
-  if (llvm::Error error = runTool({"cc", "gcc", "clang"}, arguments))
+  if (llvm::Error error =
+          runTool({"cc", "gcc", "clang"}, arguments, objectPaths.front()))
     return error;
   return finish(partial, outputPath);
 }
@@ -109,13 +116,14 @@ llvm::Error diffuse::linkRelocatable(llvm::ArrayRef<std::string> objectPaths,
   llvm::FileRemover removePartial(partial);
   std::vector<std::string> link = {"-r", "-o", partial};
   link.insert(link.end(), objectPaths.begin(), objectPaths.end());
-  if (llvm::Error error = runTool({"ld", "ld.lld"}, link))
+  if (llvm::Error error = runTool({"ld", "ld.lld"}, link, objectPaths.front()))
     return error;
   std::vector<std::string> localize;
   for (const std::string &symbol : exports)
     localize.push_back("--keep-global-symbol=" + symbol);
   localize.push_back(partial);
-  if (llvm::Error error = runTool({"objcopy", "llvm-objcopy-22"}, localize))
+  if (llvm::Error error = runTool({"objcopy", "llvm-objcopy-22"}, localize,
+                                  objectPaths.front()))
     return error;
   return finish(partial, outputPath);
 }
@@ -130,5 +138,5 @@ llvm::Error diffuse::compileC(StringRef sourcePath, StringRef objectPath) {
       llvm::Triple::x86_64)
     arguments.push_back("-march=x86-64");
   arguments.push_back(sourcePath.str());
-  return runTool({"cc", "gcc", "clang"}, std::move(arguments));
+  return runTool({"cc", "gcc", "clang"}, std::move(arguments), objectPath);
 }

@@ -111,6 +111,15 @@ llvm::Expected<pid_t> diffuse::forkProgram(const ChildSetup &setup,
   for (const std::string &argument : command.arguments)
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
+  std::string temporaryFolder = "TMPDIR=" + command.temporaryFolder;
+  std::vector<char *> environment;
+  for (char **variable = environ; *variable; ++variable)
+    if (command.temporaryFolder.empty() ||
+        !llvm::StringRef(*variable).starts_with("TMPDIR="))
+      environment.push_back(*variable);
+  if (!command.temporaryFolder.empty())
+    environment.push_back(temporaryFolder.data());
+  environment.push_back(nullptr);
   // Closed by exec; otherwise the child says here why it could not become the
   // program.
   llvm::Expected<Channel> failure = Channel::fromChild();
@@ -120,7 +129,7 @@ llvm::Expected<pid_t> diffuse::forkProgram(const ChildSetup &setup,
     resetSignals();
     for (int standard = 0; standard < 3; ++standard)
       connect(channels[standard].theirs.get(), standard);
-    ::execv(command.program.c_str(), arguments.data());
+    ::execve(command.program.c_str(), arguments.data(), environment.data());
     int reason = errno;
     (void)!::write(failure->theirs.get(), &reason, sizeof(reason));
     return 127;

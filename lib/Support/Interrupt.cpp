@@ -23,7 +23,7 @@ void diffuse::installInterruptHandler() {
   action.sa_handler = noteSignal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     // Under nohup a terminal may close.
@@ -33,5 +33,37 @@ void diffuse::installInterruptHandler() {
 }
 
 void diffuse::ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
+
+/// Those that are held, unless they are ignored anyway: while they are held
+/// they count as pending all the same.
+static sigset_t signalsToHold() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action = {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN)
+      sigaddset(&held, signal);
+  }
+  return held;
+}
+
+diffuse::HeldSignals::HeldSignals() {
+  sigset_t held = signalsToHold();
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+}
+
+diffuse::HeldSignals::~HeldSignals() {
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool diffuse::HeldSignals::isAnyPending() {
+  sigset_t pending, held = signalsToHold();
+  sigpending(&pending);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (sigismember(&pending, signal) && sigismember(&held, signal))
+      return true;
+  return false;
+}
 
 int diffuse::interruptSignal() { return notedSignal; }

@@ -9,6 +9,7 @@
 #include "Diffuse/Support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +28,8 @@ static constexpr double kStartSeconds = 60;
 /// Runs one of the project's programs to its end; its output, or why not.
 static llvm::Expected<std::string>
 runProgram(llvm::StringRef name, std::vector<std::string> arguments,
-           double seconds, const std::function<bool()> &interrupted) {
+           double seconds, const std::function<bool()> &interrupted,
+           llvm::StringRef temporaryFolder = "") {
   llvm::Expected<std::string> program = findProgram(name);
   if (!program)
     return program.takeError();
@@ -36,6 +38,7 @@ runProgram(llvm::StringRef name, std::vector<std::string> arguments,
   command.arguments = std::move(arguments);
   command.limits.wallSeconds = seconds;
   command.interrupted = interrupted;
+  command.temporaryFolder = temporaryFolder.str();
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
     return outcome.takeError();
@@ -51,7 +54,8 @@ llvm::Error diffuse::buildModule(const ModuleBuild &build) {
                                         "--emit=so", "-o", build.library};
   arguments.insert(arguments.end(), build.options.begin(), build.options.end());
   return runProgram("diffuse-compile", std::move(arguments), 600,
-                    build.interrupted)
+                    build.interrupted,
+                    llvm::sys::path::parent_path(build.library))
       .takeError();
 }
 

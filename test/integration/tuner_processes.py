@@ -17,11 +17,13 @@ def wait_for(condition, seconds=SECONDS):
 
 
 def processes_with(temporary):
-    """Numbers of those whose environment names the folder, without the dead."""
+    """Numbers of those whose environment names the folder or one in it, without
+    the dead."""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if f"TMPDIR={temporary}\0".encode() in (folder / "environ").read_bytes():
+            environment = (folder / "environ").read_bytes()
+            if any(f"TMPDIR={temporary}{end}".encode() in environment for end in ("\0", "/")):
                 found.append(int(folder.name))
         except OSError:
             pass

@@ -6,6 +6,7 @@
 
 #include "Diffuse/Codegen/BuildLibrary.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
 
 using namespace diffuse;
@@ -29,6 +30,7 @@ static llvm::Expected<LoadedModel> compileAndLoad(const RunOptions &options,
   library.model = "model";
   library.allowUndefined = true;
   library.provenance = describeProvenance(**file, compile);
+  HeldSignals held;
   llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
   if (!folder)
     return folder.takeError();

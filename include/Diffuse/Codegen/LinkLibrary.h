@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Objects to shared libraries and relocatable files by the system's compiler
-// driver, which knows where libc and libm are.
+// driver, which knows where libc and libm are. Its temporary files lie beside
+// the objects, so that they go with the folder of these where it is killed.
 
 #ifndef DIFFUSE_CODEGEN_LINKLIBRARY_H
 #define DIFFUSE_CODEGEN_LINKLIBRARY_H

@@ -38,6 +38,10 @@ struct ChildCommand {
   /// Given on standard input, which then ends (runChild only).
   std::string input;
   ChildLimits limits;
+  /// Where it and what it starts put temporary files (TMPDIR): a folder that is
+  /// removed with all that is in it, so that they may be killed. Empty: where
+  /// this process puts its own.
+  std::string temporaryFolder;
   /// Lead a group of its own. Without, the child belongs to the group of the
   /// caller and dies with it, but a limit kills the child alone.
   bool ownGroup = true;

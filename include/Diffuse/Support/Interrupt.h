@@ -6,16 +6,35 @@
 #ifndef DIFFUSE_SUPPORT_INTERRUPT_H
 #define DIFFUSE_SUPPORT_INTERRUPT_H
 
+#include <csignal>
+
 namespace diffuse {
 
-/// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the
-/// process; a second SIGINT ends it as usual. For tools: a library leaves
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE are noted instead of ending
+/// the process; a second SIGINT ends it as usual. For tools: a library leaves
 /// signals alone.
 void installInterruptHandler();
 
 /// A file that must not grow is then an error of whoever writes it, like a full
 /// disk, and no signal that ends the process. For tools.
 void ignoreFileSizeSignal();
+
+/// While it lives, SIGINT, SIGTERM and SIGHUP wait: they do what they do when
+/// it is destroyed. For short work that leaves something behind where it is cut
+/// off, in a program of one thread.
+class HeldSignals {
+public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals &) = delete;
+  HeldSignals &operator=(const HeldSignals &) = delete;
+
+  /// Whether one waits, so that the work had better be given up.
+  static bool isAnyPending();
+
+private:
+  sigset_t before;
+};
 
 /// The signal that was noted, or 0.
 int interruptSignal();

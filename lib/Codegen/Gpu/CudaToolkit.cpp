@@ -5,6 +5,7 @@
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/ChildProcess.h"
 #include "Diffuse/Support/Errors.h"
+#include "Diffuse/Support/Interrupt.h"
 #include "Diffuse/Support/ScratchFolder.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -63,6 +64,7 @@ llvm::Expected<Cubin> diffuse::assembleCubin(StringRef ptx,
                      toolkit.searched +
                      "; set CUDA_HOME to one, or ask for PTX, which needs "
                      "none");
+  HeldSignals held;
   llvm::Expected<ScratchFolder> folder = ScratchFolder::create();
   if (!folder)
     return folder.takeError();
@@ -73,6 +75,8 @@ llvm::Expected<Cubin> diffuse::assembleCubin(StringRef ptx,
   ChildCommand command;
   command.program = toolkit.ptxas;
   command.ownGroup = false;
+  command.interrupted = HeldSignals::isAnyPending;
+  command.temporaryFolder = folder->path().str();
   command.arguments = {"-v", "-arch=" + target.processor, input, "-o", output};
   llvm::Expected<ChildOutcome> outcome = runChild(command);
   if (!outcome)
