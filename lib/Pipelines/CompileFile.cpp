@@ -16,7 +16,9 @@
 #include "Diffuse/Support/AtomicFile.h"
 #include "Diffuse/Support/Version.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,6 +44,16 @@ LogicalResult ModuleFile::parse(StringRef path) {
   llvm::Expected<std::string> text = readFile(path);
   if (!text) {
     llvm::errs() << "error: " << llvm::toString(text.takeError()) << "\n";
+    return failure();
+  }
+  // The parser shows the line that it fails at: nothing for a terminal where
+  // that is a library or weights.
+  bool isText = llvm::none_of(*text, [](char c) {
+    return (c >= 0 && c < ' ' && !llvm::isSpace(c)) || c == '\x7f';
+  });
+  if (!isText && !isBytecode(llvm::MemoryBufferRef(*text, path))) {
+    llvm::errs() << "error: '" << path
+                 << "' is a binary file, where a module is wanted\n";
     return failure();
   }
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*text, path),

@@ -45,6 +45,10 @@ openScratch(llvm::StringRef wanted, std::optional<ScratchFolder> &own) {
   return own->path().str();
 }
 
+/// What a measurer of a file is spelled with.
+static constexpr llvm::StringLiteral kReplay = "replay:";
+
+/// Of a spelling that was checked.
 static llvm::Expected<std::unique_ptr<Measurer>>
 createMeasurer(llvm::StringRef spec, const TunerOptions &tuner) {
   if (spec == "local")
@@ -55,10 +59,8 @@ createMeasurer(llvm::StringRef spec, const TunerOptions &tuner) {
     options.seed = tuner.seed;
     return std::make_unique<FakeMeasurer>(options);
   }
-  if (spec.consume_front("replay:"))
-    return openReplay(spec);
-  return makeError("unknown measurer '" + spec +
-                   "'; known are local, fake and replay:FILE");
+  spec.consume_front(kReplay);
+  return openReplay(spec);
 }
 
 /// It leaves the cores alone on which `measurer` and others measure.
@@ -87,27 +89,39 @@ static std::function<double()> startClock() {
   };
 }
 
-/// The target and the regular expression of a request.
-static llvm::Error checkRequest(const TuneRequest &request,
-                                TargetDescription &target, llvm::Regex &only) {
+static llvm::Regex namesOf(const TuneRequest &request) {
+  return llvm::Regex(request.only.empty() ? ".*" : request.only);
+}
+
+/// The target of a request that can be carried out.
+static llvm::Expected<TargetDescription>
+findTarget(const TuneRequest &request) {
+  llvm::StringRef measurer = request.measurer;
+  if (measurer != "local" && measurer != "fake" &&
+      !measurer.starts_with(kReplay))
+    return makeError("unknown measurer '" + measurer +
+                     "'; known are local, fake and replay:FILE");
+  std::string reason;
+  if (!namesOf(request).isValid(reason))
+    return makeError("broken regular expression '" + request.only +
+                     "': " + reason);
   llvm::Expected<TargetDescription> parsed = parseTarget(request.target);
   if (!parsed)
     return parsed.takeError();
-  target = std::move(*parsed);
-  std::string reason;
-  only = llvm::Regex(request.only.empty() ? ".*" : request.only);
-  if (!only.isValid(reason))
-    return makeError("broken regular expression '" + request.only +
-                     "': " + reason);
+  const TargetDescription &target = *parsed;
   if (request.measurer != "local" || request.tuner.budget.isZero())
-    return llvm::Error::success();
+    return parsed;
   if (target.isGpu())
     return makeError("the local measurer cannot run code for " + target.key);
   std::string lacking = missingHostFeature(target);
   if (!lacking.empty())
     return makeError("target " + target.key + " needs the CPU feature '" +
                      lacking + "', which this machine lacks");
-  return llvm::Error::success();
+  return parsed;
+}
+
+llvm::Error diffuse::checkRequest(const TuneRequest &request) {
+  return findTarget(request).takeError();
 }
 
 /// Digest of the measurements that could count for these tasks, whatever their
@@ -233,10 +247,12 @@ FailureOr<TuneResult> diffuse::tuneSubgraphs(ModuleOp module,
                                              const TuneRequest &request,
                                              ProgressSink &progress) {
   TuneResult result;
-  llvm::Regex only;
-  if (llvm::Error error = checkRequest(request, result.target, only))
+  llvm::Expected<TargetDescription> target = findTarget(request);
+  if (!target)
     return emitError(moduleLocation(module))
-           << llvm::toString(std::move(error));
+           << llvm::toString(target.takeError());
+  result.target = std::move(*target);
+  llvm::Regex only = namesOf(request);
   if (failed(clusterSubgraphs(module)))
     return failure();
   FailureOr<SketchSet> sketches = loadSketches(

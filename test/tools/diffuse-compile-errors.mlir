@@ -28,7 +28,7 @@
 // NOOUTPUT: no output; name one with -o
 // EMIT: --emit does not take 'stone'; it takes so, obj, llvm
 // THREADS: --threads=2 is not supported yet
-// LEVEL: --opt-level does not take 7; it takes 0 to 3
+// LEVEL: --opt-level does not take '7'; it takes 0 to 3
 // DENORMALS: --denormals does not take 'maybe'; it takes preserve, flush
 // SCHEDULES: --schedules does not take 'best'; it takes tuned, default, none
 // LAYOUTS: --layouts does not take 'nchw'; it takes auto, blocked, plain

@@ -16,6 +16,20 @@
 // RUN: not diffuse-run %t/model.mlir --seed 1 --seed=2 2>&1 | FileCheck %s --check-prefix=TWICE2
 // RUN: diffuse-run %t/model.mlir --seed=1 --seed=1
 // RUN: not diffuse-run %t/model.mlir --seed=-1 2>&1 | FileCheck %s --check-prefix=SEED
+// RUN: not diffuse-run %t/model.mlir --threads=two 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not diffuse-run %t/model.mlir --opt-level=4 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not diffuse-run %t/model.mlir --opt-level=high 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not diffuse-run %t/model.mlir --check --rtol=much 2>&1 | FileCheck %s --check-prefix=TOLERANCE -DNAME=rtol
+// RUN: not diffuse-run %t/model.mlir --reference= 2>&1 | FileCheck %s --check-prefix=NOVALUE
+// RUN: %python %S/Inputs/status.py diffuse-run %t/model.so --reference=%t/model.so 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// RUN: cp %t/model.so %t/model.so.mlir
+// RUN: not diffuse-run %t/model.so.mlir 2>&1 | FileCheck %s --check-prefix=BINARY
+// RUN: diffuse-opt %t/model.mlir --emit-bytecode -o %t/model.mlirbc
+// RUN: diffuse-run %t/model.mlirbc
+// RUN: %python -c "import numpy; numpy.save('%t/small.npy', numpy.zeros((2, 3), 'f4')); numpy.save('%t/scalar.npy', numpy.zeros((), 'f4'))"
+// RUN: not diffuse-run %t/model.mlir --input=%t/small.npy 2>&1 | FileCheck %s --check-prefix=FIT
+// RUN: not diffuse-run %t/dynamic.mlir --input=%t/small.npy 2>&1 | FileCheck %s --check-prefix=FIT2
+// RUN: not diffuse-run %t/model.mlir --input=%t/scalar.npy 2>&1 | FileCheck %s --check-prefix=FIT3
 // RUN: touch %t/empty.st
 // RUN: not diffuse-run %t/weights.mlir --parameters=%t/empty.st 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not diffuse-run %t/weights.mlir --parameters=%t 2>&1 | FileCheck %s --check-prefix=FOLDER
@@ -33,8 +47,18 @@
 // EXTENTS: --extents gives 1 extents where 0 are dynamic and not given by --input
 // EXTENTS2: --extents gives 2 extents where 0 are dynamic
 // TOLERANCE: --[[NAME]] does not take {{.*}}; it takes a number from 0 on
-// SEED: for the --seed option: '-1' value invalid
-// SEED-NEXT: error: the value of an option, named above, is not valid
+// SEED: diffuse-run: error: --seed does not take '-1'; it takes a whole number from 0 on
+// THREADS: error: --threads does not take 'two'; it takes a whole number from 0 on
+// LEVEL: error: --opt-level does not take '{{4|high}}'; it takes 0 to 3
+// NOVALUE: error: --reference is given without a value
+// REFERENCE: error: --reference takes a module, whose plain loops are compared with; '{{.*}}model.so' is a library
+// REFERENCE: status 2
+// BINARY-NOT: {{.}}
+// BINARY: error: '{{.*}}model.so.mlir' is a binary file, where a module is wanted
+// BINARY-NOT: {{.}}
+// FIT: error: '{{.*}}small.npy' does not fit 'arg0': the model takes f32 of extents 4, the file holds f32 of extents 2x3
+// FIT2: error: '{{.*}}small.npy' does not fit 'arg0': the model takes f32 of extents ?x4, the file holds f32 of extents 2x3
+// FIT3: error: '{{.*}}scalar.npy' does not fit 'arg0': the model takes f32 of extents 4, the file holds f32 of rank 0
 // EMPTY: empty.st' is empty, where a safetensors file is wanted
 // FOLDER: is no regular file, where a safetensors file is wanted
 // NOCHECK: --rtol is for comparisons: give --check, --expected or --reference
@@ -67,6 +91,11 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %r = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+//--- dynamic.mlir
+func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = arith.addf %a, %a : tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
 }
 //--- scalars.mlir
 func.func @main(%a: f32) -> f32 {

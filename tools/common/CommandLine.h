@@ -21,6 +21,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 namespace diffuse {
 
 /// Forgets an option that libLLVM registers for programs of its own. To be
@@ -42,6 +44,54 @@ inline llvm::Expected<size_t> oneOf(llvm::StringRef option,
   return makeError("--" + option + " does not take '" + value + "'; it takes " +
                    llvm::join(accepted, ", "));
 }
+
+/// An option that takes a whole number. LLVM's own say of a value that they do
+/// not take neither what they take nor, to whoever asked, that it was wrong.
+struct WholeNumberOption : llvm::cl::opt<std::string> {
+  WholeNumberOption(llvm::StringRef name, uint64_t value,
+                    llvm::StringRef description,
+                    llvm::cl::OptionCategory &category,
+                    std::optional<uint64_t> greatest = std::nullopt)
+      : opt(name, llvm::cl::init(std::to_string(value)),
+            llvm::cl::cat(category), llvm::cl::desc(description),
+            llvm::cl::value_desc("number")),
+        greatest(greatest) {}
+  llvm::Expected<uint64_t> read() const {
+    uint64_t value = 0;
+    if (!llvm::StringRef(getValue()).getAsInteger(0, value) &&
+        value <= greatest.value_or(value))
+      return value;
+    return makeError(
+        "--" + ArgStr + " does not take '" + getValue() + "'; it takes " +
+        (greatest ? "0 to " + std::to_string(*greatest)
+                  : std::string("a whole number from 0 on, below 2^64")));
+  }
+
+private:
+  std::optional<uint64_t> greatest;
+};
+
+/// `--threads` of a tool.
+struct ThreadsOption : WholeNumberOption {
+  explicit ThreadsOption(llvm::cl::OptionCategory &category)
+      : WholeNumberOption("threads", 1, "threads of the code", category) {}
+  llvm::Error check() const {
+    llvm::Expected<uint64_t> threads = read();
+    if (!threads)
+      return threads.takeError();
+    if (*threads != 1)
+      return makeError("--threads=" + llvm::Twine(*threads) +
+                       " is not supported yet; code is for 1 thread");
+    return llvm::Error::success();
+  }
+};
+
+/// `--opt-level` of a tool.
+struct OptLevelOption : WholeNumberOption {
+  explicit OptLevelOption(llvm::cl::OptionCategory &category)
+      : WholeNumberOption("opt-level", CodegenOptions().optLevel,
+                          "of LLVM's optimizer, 0 to 3", category, 3) {}
+};
 
 /// `--layouts` of a tool.
 struct LayoutsOption : llvm::cl::opt<std::string> {
@@ -69,13 +119,14 @@ inline llvm::Expected<bool> readDenormals(llvm::StringRef denormals) {
 }
 
 /// Reads what `--opt-level`, `--numerics` and `--denormals` say of code.
-inline llvm::Error readCodegenModes(int optLevel, llvm::StringRef numerics,
+inline llvm::Error readCodegenModes(const OptLevelOption &optLevel,
+                                    llvm::StringRef numerics,
                                     llvm::StringRef denormals,
                                     CodegenOptions &codegen) {
-  if (optLevel < 0 || optLevel > 3)
-    return makeError("--opt-level does not take " + llvm::Twine(optLevel) +
-                     "; it takes 0 to 3");
-  codegen.optLevel = optLevel;
+  llvm::Expected<uint64_t> level = optLevel.read();
+  if (!level)
+    return level.takeError();
+  codegen.optLevel = static_cast<int>(*level);
   llvm::Expected<Numerics> mode = parseNumerics(numerics);
   if (!mode)
     return mode.takeError();
@@ -87,8 +138,8 @@ inline llvm::Error readCodegenModes(int optLevel, llvm::StringRef numerics,
   return llvm::Error::success();
 }
 
-/// Fails where an option of `category` that takes one value is given two that
-/// differ: which of them was meant?
+/// Fails where an option of `category` is given without the value that it needs
+/// or, one that takes one value, with two that differ: which of them was meant?
 inline llvm::Error refuseContradictions(int argc, char **argv,
                                         llvm::cl::OptionCategory &category) {
   llvm::StringMap<llvm::StringRef> given;
@@ -99,14 +150,18 @@ inline llvm::Error refuseContradictions(int argc, char **argv,
     auto &options = llvm::cl::getRegisteredOptions();
     auto found = options.find(name.ltrim('-'));
     if (found == options.end() ||
-        !llvm::is_contained(found->second->Categories, &category) ||
-        found->second->getNumOccurrencesFlag() != llvm::cl::Optional)
+        !llvm::is_contained(found->second->Categories, &category))
       continue;
     bool takesNext =
         found->second->getValueExpectedFlag() == llvm::cl::ValueRequired &&
         !llvm::StringRef(argv[i]).contains('=') && i + 1 < argc;
     if (takesNext)
       value = argv[++i];
+    if (value.empty() &&
+        found->second->getValueExpectedFlag() == llvm::cl::ValueRequired)
+      return makeError(name + " is given without a value");
+    if (found->second->getNumOccurrencesFlag() != llvm::cl::Optional)
+      continue;
     auto [earlier, isNew] = given.try_emplace(name.ltrim('-'), value);
     if (!isNew && earlier->second != value)
       return makeError(name + " is given as '" + earlier->second +

@@ -31,8 +31,7 @@ struct Flags {
       "target", cl::init("host"), cl::cat(category),
       cl::desc("host, cpu:<llvm processor>, nvidia:sm_80 or "
                "nvidia:sm_90")};
-  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
-                            cl::desc("threads of the code")};
+  ThreadsOption threads{category};
   cl::opt<std::string> numerics{"numerics", cl::init("default"),
                                 cl::cat(category),
                                 cl::desc("strict, default or fast")};
@@ -61,9 +60,7 @@ struct Flags {
   cl::opt<std::string> model{
       "model", cl::cat(category), cl::value_desc("name"),
       cl::desc("name in the C interface; default: that of the output file")};
-  cl::opt<int> optLevel{"opt-level", cl::init(CodegenOptions().optLevel),
-                        cl::cat(category),
-                        cl::desc("of LLVM's optimizer, 0 to 3")};
+  OptLevelOption optLevel{category};
 
   llvm::Expected<CompileOptions> read() const;
   llvm::Error readFiles(CompileOptions &options) const;
@@ -113,9 +110,8 @@ llvm::Error Flags::readFiles(CompileOptions &options) const {
 
 llvm::Error Flags::readModes(CompileOptions &options) const {
   CodegenOptions &codegen = options.compile.codegen;
-  if (threads != 1)
-    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
-                     " is not supported yet; code is generated for 1 thread");
+  if (llvm::Error error = threads.check())
+    return error;
   if (llvm::Error error =
           readCodegenModes(optLevel, numerics, denormals, codegen))
     return error;

@@ -6,12 +6,15 @@
 #include "Diffuse/Support/ElementType.h"
 #include "Diffuse/Support/Errors.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdlib>
 #include <cstring>
 
 using namespace diffuse;
+using llvm::StringRef;
 using Kind = BoundaryArgument::Kind;
 
 void Tensor::Free::operator()(void *pointer) const { std::free(pointer); }
@@ -85,12 +88,26 @@ static bool isSameType(llvm::StringRef expected, llvm::StringRef found) {
          (expected == "bf16" && found == "ui16");
 }
 
+/// `f32 of extents 3x5`, with `?` for those that are dynamic.
+static std::string describe(StringRef elementType,
+                            llvm::ArrayRef<int64_t> extents) {
+  if (extents.empty())
+    return (elementType + " of rank 0").str();
+  auto spell = [](int64_t extent) {
+    return extent == kDynamicExtent ? "?" : std::to_string(extent);
+  };
+  return (elementType + " of extents " +
+          llvm::join(llvm::map_range(extents, spell), "x"))
+      .str();
+}
+
 /// Takes over the extents of the file where the argument's are dynamic.
 static llvm::Expected<Tensor> fromFile(BoundaryArgument argument,
                                        const std::string &path) {
   llvm::Expected<NpyArray> array = readNpy(path);
   if (!array)
     return array.takeError();
+  std::string wanted = describe(argument.elementType, argument.extents);
   bool fits = isSameType(argument.elementType, array->elementType) &&
               array->extents.size() == argument.extents.size();
   for (size_t i = 0; fits && i < argument.extents.size(); ++i) {
@@ -100,9 +117,8 @@ static llvm::Expected<Tensor> fromFile(BoundaryArgument argument,
   }
   if (!fits)
     return makeError("'" + path + "' does not fit '" + argument.name +
-                     "': the model has " + toJson(argument).dump() +
-                     ", the file " + array->elementType + " of rank " +
-                     llvm::Twine(array->extents.size()));
+                     "': the model takes " + wanted + ", the file holds " +
+                     describe(array->elementType, array->extents));
   llvm::Expected<Tensor> tensor = Tensor::allocate(argument);
   if (!tensor)
     return tensor.takeError();

@@ -23,8 +23,7 @@ struct Flags {
   cl::opt<std::string> entry{"entry", cl::cat(category),
                              cl::value_desc("function"),
                              cl::desc("function of a module to run")};
-  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
-                            cl::desc("threads of the code")};
+  ThreadsOption threads{category};
   cl::opt<std::string> numerics{"numerics", cl::init("default"),
                                 cl::cat(category),
                                 cl::desc("strict, default or fast")};
@@ -35,11 +34,8 @@ struct Flags {
   cl::opt<std::string> schedules{
       "schedules", cl::init("tuned"), cl::cat(category),
       cl::desc("tuned (those in the module), default or none")};
-  cl::opt<int> optLevel{"opt-level", cl::init(CodegenOptions().optLevel),
-                        cl::cat(category),
-                        cl::desc("of LLVM's optimizer, 0 to 3")};
-  cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
-                         cl::desc("of the data that is not given")};
+  OptLevelOption optLevel{category};
+  WholeNumberOption seed{"seed", 0, "of the data that is not given", category};
   cl::list<std::string> inputs{"input", cl::cat(category),
                                cl::value_desc("file.npy"),
                                cl::desc("the next input (repeatable)")};
@@ -60,10 +56,10 @@ struct Flags {
       cl::desc("module whose plain loops give what results must be")};
   cl::opt<bool> check{"check", cl::cat(category),
                       cl::desc("compare a module with its own plain loops")};
-  cl::opt<double> rtol{"rtol", cl::cat(category),
-                       cl::desc("tolerated error over the largest value")};
-  cl::opt<double> atol{"atol", cl::init(0), cl::cat(category),
-                       cl::desc("tolerated absolute error")};
+  cl::opt<std::string> rtol{"rtol", cl::cat(category),
+                            cl::desc("tolerated error over the largest value")};
+  cl::opt<std::string> atol{"atol", cl::cat(category),
+                            cl::desc("tolerated absolute error")};
   cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::cat(category),
                              cl::value_desc("seconds"),
                              cl::desc("time repeated runs (1 s)")};
@@ -85,9 +81,8 @@ struct Flags {
 
 llvm::Error Flags::readCode(RunOptions &options) const {
   CodegenOptions &codegen = options.compile.codegen;
-  if (threads != 1)
-    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
-                     " is not supported yet; code runs on 1 thread");
+  if (llvm::Error error = threads.check())
+    return error;
   if (llvm::Error error =
           readCodegenModes(optLevel, numerics, denormals, codegen))
     return error;
@@ -109,8 +104,16 @@ llvm::Error Flags::readData(RunOptions &options) const {
     return makeError("no input; usage: diffuse-run model.so or model.mlir");
   options.input = input;
   options.check = check;
+  llvm::Expected<uint64_t> start = seed.read();
+  if (!start)
+    return start.takeError();
+  options.seed = *start;
   if (llvm::Error error = readLibrary(options))
     return error;
+  if (isLibrary(reference))
+    return makeError("--reference takes a module, whose plain loops are "
+                     "compared with; '" +
+                     reference + "' is a library");
   if (check && options.inputIsLibrary() && reference.empty() &&
       expected.empty())
     return makeError("--check on a library needs --reference or --expected");
@@ -136,22 +139,23 @@ llvm::Error Flags::readData(RunOptions &options) const {
 }
 
 llvm::Error Flags::readTolerances(RunOptions &options) const {
-  for (const cl::opt<double> *tolerance : {&rtol, &atol}) {
+  for (const cl::opt<std::string> *tolerance : {&rtol, &atol}) {
     if (!tolerance->getNumOccurrences())
       continue;
-    double value = *tolerance;
-    if (!(value >= 0) || !std::isfinite(value))
-      return makeError("--" + tolerance->ArgStr + " does not take " +
-                       llvm::Twine(std::to_string(value)) +
-                       "; it takes a number from 0 on");
+    double value = 0;
+    if (StringRef(*tolerance).getAsDouble(value) || !(value >= 0) ||
+        !std::isfinite(value))
+      return makeError("--" + tolerance->ArgStr + " does not take '" +
+                       *tolerance + "'; it takes a number from 0 on");
+    if (tolerance == &rtol)
+      options.relativeTolerance = value;
+    else
+      options.absoluteTolerance = value;
     if (!check && expected.empty() && reference.empty())
       return makeError("--" + tolerance->ArgStr +
                        " is for comparisons: give --check, --expected or "
                        "--reference");
   }
-  if (rtol.getNumOccurrences())
-    options.relativeTolerance = rtol;
-  options.absoluteTolerance = atol;
   return llvm::Error::success();
 }
 
@@ -204,7 +208,6 @@ llvm::Expected<RunOptions> Flags::read() const {
       return error;
   options.entry = entry;
   options.json = json;
-  options.seed = seed;
   return options;
 }
 

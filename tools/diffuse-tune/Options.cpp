@@ -30,8 +30,7 @@ struct Flags {
   LayoutsOption layouts{category};
   cl::opt<std::string> target{"target", cl::init("host"), cl::cat(category),
                               cl::desc("host or cpu:<llvm processor>")};
-  cl::opt<unsigned> threads{"threads", cl::init(1), cl::cat(category),
-                            cl::desc("threads of the tuned code")};
+  ThreadsOption threads{category};
   cl::opt<std::string> budget{
       "budget", cl::init("60s"), cl::cat(category),
       cl::desc("time (90s, 5m, 2h) or number of measurements")};
@@ -64,8 +63,7 @@ struct Flags {
   cl::opt<std::string> denormals{"denormals", cl::init("preserve"),
                                  cl::cat(category),
                                  cl::desc("preserve or flush")};
-  cl::opt<uint64_t> seed{"seed", cl::init(0), cl::cat(category),
-                         cl::desc("of everything random")};
+  WholeNumberOption seed{"seed", 0, "of everything random", category};
   cl::opt<std::string> entry{"entry", cl::cat(category),
                              cl::value_desc("function"),
                              cl::desc("function that a run starts at")};
@@ -125,9 +123,12 @@ llvm::Error Flags::readStrategy(TuneOptions &options) const {
 
 llvm::Error Flags::readModes(TuneOptions &options) const {
   TunerOptions &tuner = options.request.tuner;
-  if (threads != 1)
-    return makeError("--threads=" + llvm::Twine(threads.getValue()) +
-                     " is not supported yet; code is generated for 1 thread");
+  if (llvm::Error error = threads.check())
+    return error;
+  llvm::Expected<uint64_t> start = seed.read();
+  if (!start)
+    return start.takeError();
+  tuner.seed = *start;
   llvm::Expected<Budget> limit = parseBudget(budget);
   if (!limit)
     return limit.takeError();
@@ -145,8 +146,7 @@ llvm::Error Flags::readModes(TuneOptions &options) const {
   if (!style)
     return style.takeError();
   options.progress = static_cast<ProgressStyle>(*style);
-  llvm::Expected<TargetDescription> known = parseTarget(target);
-  return known ? llvm::Error::success() : known.takeError();
+  return llvm::Error::success();
 }
 
 llvm::Error Flags::readFiles(TuneOptions &options) const {
@@ -154,8 +154,6 @@ llvm::Error Flags::readFiles(TuneOptions &options) const {
     return makeError("no input; usage: diffuse-tune model.mlir -o tuned.mlir");
   if (output.empty() && !dryRun)
     return makeError("no output; name one with -o, or ask for --dry-run");
-  if (snapshots.getNumOccurrences() && snapshots.empty())
-    return makeError("--snapshots names no folder");
   options.input = input;
   options.output = output;
   options.request.records = records;
@@ -220,9 +218,6 @@ llvm::Expected<TuneOptions> Flags::read() const {
                     &Flags::readSketches})
     if (llvm::Error error = (this->*step)(options))
       return error;
-  for (auto step : {&Flags::checkFiles, &Flags::prepareFiles})
-    if (llvm::Error error = (this->*step)(options))
-      return error;
   bool isTimed =
       measurer == "local" && !dryRun && !options.request.tuner.budget.isZero();
   if (measureUntuned && !isTimed)
@@ -246,8 +241,15 @@ llvm::Expected<TuneOptions> Flags::read() const {
   options.request.measurer = measurer;
   options.request.priorRecords.assign(priors.begin(), priors.end());
   options.request.only = only;
-  options.request.tuner.seed = seed;
-  options.request.tuner.threads = threads;
+  options.request.tuner.threads = 1;
+  TuneRequest request = options.request;
+  if (dryRun)
+    request.tuner.budget = {std::nullopt, 0u};
+  if (llvm::Error error = checkRequest(request))
+    return error;
+  for (auto step : {&Flags::checkFiles, &Flags::prepareFiles})
+    if (llvm::Error error = (this->*step)(options))
+      return error;
   return options;
 }
 

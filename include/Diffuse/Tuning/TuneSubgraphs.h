@@ -43,6 +43,10 @@ struct TuneResult {
   std::vector<std::string> problems;
 };
 
+/// Fails where no module could be tuned so: unknown target or measurer, broken
+/// regular expression, a target that is to be measured and cannot be.
+llvm::Error checkRequest(const TuneRequest &request);
+
 /// Tunes the subgraphs of an outlined module and attaches the best schedule of
 /// each; computes hashes and clusters where they are absent. Fails, with an
 /// error at the module, where the request cannot be carried out (unknown
