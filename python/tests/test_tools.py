@@ -64,7 +64,9 @@ SHOWING = """
 
 def start_showing(stderr):
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(SHOWING)], stderr=stderr,
-                            env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[1])})
+                            env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[1])},
+                            # Tests that run in the background have it ignored.
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def test_a_tool_that_is_shown_sees_the_terminal(build, tmp_path):
