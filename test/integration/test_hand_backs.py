@@ -148,27 +148,26 @@ def test_the_best_of_a_file_passes_over_it(records):
 
 
 def tune_again(records, rig, *arguments):
-    """Summary and new lines of a further search."""
-    more = records.folder / "more.jsonl"
-    more.write_text(records.path.read_text())
-    summary = records.tune_rigged("--budget=8", f"--records={more}", *arguments, rig=rig)
-    return summary, read_lines(more)[len(records.lines):]
-
-
-def test_the_next_search_tries_it_again(records):
-    """Among what is recorded of it and of the default schedule it leads."""
-    rejected = line_of(records)
+    """Summary and new lines of a further search, which starts from what is
+    recorded of the schedule that was given back, which leads, and of the default
+    one, and measures the first once more. The file is `more.jsonl`."""
     more = records.folder / "more.jsonl"
     old = records.lines_of_both()
     more.write_text("".join(json.dumps(line) + "\n" for line in old))
-    summary = records.tune_rigged("--budget=1", f"--records={more}", rig=(FAST, FAST))
+    summary = records.tune_rigged("--budget=1", f"--records={more}", *arguments, rig=rig)
     new = read_lines(more)[len(old):]
-    assert [line["schedule"] for line in new if line.get("failure") == "none"] == [rejected["schedule"]]
+    assert [line["schedule"] for line in new if line.get("failure") == "none"] == [line_of(records)["schedule"]]
+    return summary, new
+
+
+def test_the_next_search_tries_it_again(records):
+    rejected = line_of(records)
+    summary, new = tune_again(records, (FAST, FAST))
     assert not handed_back(new)
     [line] = withdrawn(new)
     assert line["format"] == 4 and line["choices"] == summary["subgraphs"][0]["choices"] == rejected["choices"]
     # From then on what is recorded does not speak against it.
-    summary = records.tune("--budget=0", f"--records={more}")
+    summary = records.tune("--budget=0", f"--records={records.folder}/more.jsonl")
     assert summary["subgraphs"][0]["choices"] == rejected["choices"]
 
 
@@ -184,16 +183,11 @@ def test_what_is_slow_again_is_given_back_again(records):
                          ids=["nothing", "calls", "calls-once"])
 def test_a_run_that_does_not_compare_to_the_end_keeps_to_it(records, rig):
     """The schedule is measured by itself, and no more than that speaks for it."""
-    more = records.folder / "both.jsonl"
-    old = records.lines_of_both()
-    more.write_text("".join(json.dumps(line) + "\n" for line in old))
-    summary = records.tune_rigged("--budget=1", f"--records={more}", rig=rig)
-    new = read_lines(more)[len(old):]
-    assert [line["schedule"] for line in new if line.get("failure") == "none"] == [line_of(records)["schedule"]]
+    summary, new = tune_again(records, rig)
     assert summary["subgraphs"][0]["choices"] == default_of(records)
     assert summary["given_back"] == ["subgraph_0_contraction"]
     assert not handed_back(new) and not withdrawn(new)
-    summary = records.tune("--budget=0", f"--records={more}")
+    summary = records.tune("--budget=0", f"--records={records.folder}/more.jsonl")
     assert summary["subgraphs"][0]["choices"] == default_of(records)
 
 
