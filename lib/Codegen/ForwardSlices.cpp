@@ -46,8 +46,8 @@ struct SliceCopy {
 class SliceForwarding {
 public:
   explicit SliceForwarding(func::FuncOp function)
-      : function(function), block(function.front()),
-        module(function->getParentOfType<ModuleOp>()) {}
+      : block(function.front()), module(function->getParentOfType<ModuleOp>()) {
+  }
 
   void run();
 
@@ -65,7 +65,6 @@ private:
   memref::AllocOp makeBytes(memref::AllocOp allocation);
   void forward(SliceCopy slice);
 
-  func::FuncOp function;
   Block &block;
   ModuleOp module;
 };
@@ -200,14 +199,6 @@ bool SliceForwarding::isWrittenAfter(Value buffer, memref::CopyOp copy) {
   });
 }
 
-static void replace(memref::AllocOp allocation, Value view) {
-  for (Operation *user : llvm::make_early_inc_range(allocation->getUsers()))
-    if (isa<memref::DeallocOp>(user))
-      user->erase();
-  allocation.getResult().replaceAllUsesWith(view);
-  allocation.erase();
-}
-
 /// The same memory as an allocation of bytes.
 memref::AllocOp SliceForwarding::makeBytes(memref::AllocOp allocation) {
   MemRefType type = allocation.getType();
@@ -223,7 +214,7 @@ memref::AllocOp SliceForwarding::makeBytes(memref::AllocOp allocation) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value view =
       memref::ViewOp::create(builder, loc, type, bytes, zero, ValueRange());
-  replace(allocation, view);
+  replaceAllocation(allocation, view);
   return bytes;
 }
 
@@ -239,7 +230,7 @@ void SliceForwarding::forward(SliceCopy slice) {
   Value view = memref::ViewOp::create(builder, loc, source.getType(), bytes,
                                       shift, ValueRange());
   slice.copy.erase();
-  replace(source, view);
+  replaceAllocation(source, view);
 }
 
 void SliceForwarding::run() {

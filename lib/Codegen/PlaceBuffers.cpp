@@ -164,7 +164,7 @@ static void eraseDeallocations(Operation *allocation) {
       user->erase();
 }
 
-static void replaceAllocation(Operation *allocation, Value buffer) {
+void diffuse::replaceAllocation(Operation *allocation, Value buffer) {
   eraseDeallocations(allocation);
   allocation->getResult(0).replaceAllUsesWith(buffer);
   allocation->erase();

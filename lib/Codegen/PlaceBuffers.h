@@ -39,6 +39,9 @@ uint64_t elementBytes(mlir::Type type);
 /// nothing for one that cannot be placed.
 std::optional<uint64_t> placeableBytes(mlir::MemRefType type);
 
+/// Lets `buffer` take the place of an allocation, whose deallocations go too.
+void replaceAllocation(mlir::Operation *allocation, mlir::Value buffer);
+
 /// Places the allocations of `function` and appends the workspace, a
 /// `memref<workspaceBytes x i8>`, to its arguments. Functions with unstructured
 /// control flow keep their allocations. Fails, with an error at the allocation

@@ -5,6 +5,7 @@
 #include "BlockedTensors.h"
 #include "Diffuse/Analysis/Work.h"
 #include "OpKinds.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -12,10 +13,6 @@
 
 using namespace diffuse;
 using namespace mlir;
-
-static RankedTensorType getType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static bool isImage(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -30,7 +27,7 @@ int diffuse::getChannelLoop(linalg::LinalgOp op, OpOperand &operand) {
   return expr ? int(expr.getPosition()) : -1;
 }
 
-static bool startsBlocks(Operation *op) {
+static bool startsBlocks(Operation *op, ParameterValues &parameters) {
   auto convolution = dyn_cast<linalg::Conv2DNchwFchwOp>(op);
   if (!convolution || !isOutlinable(op) || !isImage(op->getResult(0)))
     return false;
@@ -38,7 +35,7 @@ static bool startsBlocks(Operation *op) {
   return isa<Float32Type, Float64Type>(element) &&
          getType(convolution.getInputs()[1]).getElementType() == element &&
          getType(op->getResult(0)).getElementType() == element &&
-         isParameterValue(convolution.getInputs()[1]);
+         parameters.contains(convolution.getInputs()[1]);
 }
 
 /// The operands of `op` whose blocks are those of its result.
@@ -75,14 +72,15 @@ static bool isWorthPlainForm(Operation *op, const TargetDescription &target) {
 
 llvm::DenseMap<Operation *, int64_t>
 diffuse::chooseBlockSizes(func::FuncOp function,
-                          const TargetDescription &target) {
+                          const TargetDescription &target,
+                          ParameterValues &parameters) {
   llvm::SmallVector<Operation *> starts;
   llvm::EquivalenceClasses<const void *> meeting;
   function.walk([&](Operation *op) {
     if (op->getNumResults() != 1 || !isImage(op->getResult(0)))
       return;
     const void *result = op->getResult(0).getAsOpaquePointer();
-    if (startsBlocks(op)) {
+    if (startsBlocks(op, parameters)) {
       starts.push_back(op);
       meeting.insert(result);
     }

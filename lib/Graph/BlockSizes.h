@@ -4,6 +4,7 @@
 #define DIFFUSE_LIB_GRAPH_BLOCKSIZES_H
 
 #include "Diffuse/Target/TargetDescription.h"
+#include "ParameterValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,7 +24,8 @@ int getChannelLoop(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 /// all. Where there is none, each has its own. One whose filters fill half
 /// vectors only has none where it computes much for each byte that it reads.
 llvm::DenseMap<mlir::Operation *, int64_t>
-chooseBlockSizes(mlir::func::FuncOp function, const TargetDescription &target);
+chooseBlockSizes(mlir::func::FuncOp function, const TargetDescription &target,
+                 ParameterValues &parameters);
 
 } // namespace diffuse
 

@@ -41,10 +41,6 @@ bool isCheapCast(mlir::Operation *op);
 /// A constant that goes into the body of a subgraph: a scalar or of rank 0.
 bool isInlineConstant(mlir::Operation *op);
 
-/// ParameterValues::contains, found anew for each value: for whoever asks of a
-/// few that are no results of long chains.
-bool isParameterValue(mlir::Value value);
-
 /// Short name for the functions of a group: "conv_2d_nchw_fchw", "pad",
 /// "contraction", "elementwise".
 std::string getShortName(mlir::Operation *anchor);

@@ -40,10 +40,9 @@ namespace {
 class LayoutPacker {
 public:
   LayoutPacker(func::FuncOp function, const LayoutOptions &options)
-      : function(function), options(options),
-        blockSizes(chooseBlockSizes(function, options.target)),
-        parameters(symbols), rewriter(function.getContext()),
-        tensors(rewriter, parameters) {}
+      : function(function), options(options), parameters(symbols),
+        blockSizes(chooseBlockSizes(function, options.target, parameters)),
+        rewriter(function.getContext()), tensors(rewriter, parameters) {}
   void run();
 
 private:
@@ -64,9 +63,9 @@ private:
 
   func::FuncOp function;
   const LayoutOptions &options;
-  const llvm::DenseMap<Operation *, int64_t> blockSizes;
   SymbolTableCollection symbols;
   ParameterValues parameters;
+  const llvm::DenseMap<Operation *, int64_t> blockSizes;
   IRRewriter rewriter;
   BlockedTensors tensors;
   /// Ops that have a blocked form, in program order.

@@ -105,8 +105,3 @@ bool diffuse::isInFirstBlock(Value value) {
   Block *block = value.getParentBlock();
   return block->isEntryBlock() && isa<func::FuncOp>(block->getParentOp());
 }
-
-bool diffuse::isParameterValue(Value value) {
-  SymbolTableCollection symbols;
-  return ParameterValues(symbols).contains(value);
-}
