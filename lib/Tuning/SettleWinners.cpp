@@ -48,7 +48,7 @@ void TunerRun::confirm(unsigned task, const Candidate &winner) {
 /// that of another to be; the leader may have lost its place then.
 bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
   std::optional<double> seconds = parts.options.budget.seconds;
-  if (!canMeasure(1) ||
+  if (isInterrupted() ||
       (seconds && clock() + evaluator.referenceSeconds(task) > *seconds))
     return false;
   Evaluation again = evaluator.checkOnSecondSeed(task, leader);
@@ -57,11 +57,11 @@ bool TunerRun::failsOnSecondSeed(unsigned task, const Candidate &leader) {
     noteFault(task, again);
     return false;
   }
-  // A check that passes tells nothing new: no record, and no measurement. Where
-  // it refutes another, the leader's own times may have been forgotten.
+  // A check takes no time of anything, so it is no measurement, and a budget
+  // that is spent keeps nobody from it. One that passes tells nothing new: no
+  // record. Where it refutes another, the leader's own times may be forgotten.
   if (again.failure == FailureKind::None)
     return again.refuted.has_value();
-  count(task, again);
   learn(task, leader, again);
   return true;
 }

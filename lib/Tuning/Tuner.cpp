@@ -14,7 +14,7 @@ using namespace diffuse;
 /// Share of a budget kept for settling winners; one in measurements keeps at
 /// least what one task needs, and no more than a quarter.
 static constexpr double kSettleShare = 0.1;
-static constexpr unsigned kSettleMeasurements = 7;
+static constexpr unsigned kSettleMeasurements = 6;
 /// Tuning stops when this many measurements per task, and not fewer than the
 /// second number, brought less than the gain asked for.
 static constexpr unsigned kPatiencePerTask = 6, kPatienceLeast = 48;
