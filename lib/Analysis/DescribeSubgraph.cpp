@@ -4,6 +4,7 @@
 
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 
+#include "DescribeStages.h"
 #include "Diffuse/Analysis/DimRoles.h"
 #include "Diffuse/Analysis/ScatteredAccess.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
@@ -183,16 +184,10 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   descriptor.mayReorder &= mayReorderReductions(linalgOp);
 }
 
-FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
-  if (function.isExternal() || !function.getBody().hasOneBlock())
-    return function.emitError() << "expected a subgraph with a body of one "
-                                   "block";
-  if (failed(verifyAnchorAndRoot(function)))
-    return failure();
-  Operation *anchor = findAnchor(function);
-  Operation *root = findRoot(function);
+/// Everything but names, work and hashes.
+static SubgraphDescriptor describeStage(const Stage &stage) {
+  Operation *anchor = stage.anchor, *root = stage.root;
   SubgraphDescriptor descriptor;
-  descriptor.name = function.getName().str();
   descriptor.anchorOp = anchor->getName().getStringRef().str();
   descriptor.anchorResults = anchor->getNumResults();
   DimRoles roles = inferDimRoles(anchor);
@@ -204,15 +199,60 @@ FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
   describeRootDims(anchor, root, descriptor);
   describeOperandDims(anchor, descriptor);
   describeElementTypes(anchor, descriptor);
-  function.walk([&](Operation *op) { describeOp(op, descriptor); });
-  describeNames(function, descriptor);
+  for (Operation *op : stage.ops)
+    op->walk([&](Operation *inner) { describeOp(inner, descriptor); });
   nameAnchor(anchor, descriptor);
   descriptor.isAnchorRoot = anchor == root;
+  return descriptor;
+}
+
+/// What the whole subgraph is called and costs.
+static void describeWhole(func::FuncOp function,
+                          SubgraphDescriptor &descriptor) {
+  descriptor.name = function.getName().str();
   descriptor.calls = getCalls(function);
   descriptor.flops = countFlops(function);
   descriptor.bytes = countBytes(function);
   descriptor.exactHash = computeExactHash(function);
   descriptor.structureHash = computeStructureHash(function);
   descriptor.familyHash = computeFamilyHash(function);
+  describeNames(function, descriptor);
+}
+
+/// The last stage's description with what speaks against schedules of any.
+static SubgraphDescriptor
+joinStages(std::vector<SubgraphDescriptor> descriptions) {
+  SubgraphDescriptor whole = descriptions.back();
+  for (const SubgraphDescriptor &stage : descriptions) {
+    whole.hasPad |= stage.hasPad;
+    whole.hasIndexSemantics |= stage.hasIndexSemantics;
+    whole.hasSideEffects |= stage.hasSideEffects;
+    whole.hasPartialBytes |= stage.hasPartialBytes;
+    whole.hasScatteredAccess |= stage.hasScatteredAccess;
+    whole.mayReorder &= stage.mayReorder;
+  }
+  whole.stages = std::move(descriptions);
+  return whole;
+}
+
+FailureOr<SubgraphDescriptor> diffuse::describeSubgraph(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return function.emitError() << "expected a subgraph with a body of one "
+                                   "block";
+  if (failed(verifyAnchorAndRoot(function)))
+    return failure();
+  llvm::SmallVector<Stage> stages = collectStages(function);
+  std::vector<SubgraphDescriptor> descriptions;
+  for (const Stage &stage : stages)
+    descriptions.push_back(describeStage(stage));
+  SubgraphDescriptor descriptor;
+  if (stages.size() == 1) {
+    descriptor = std::move(descriptions.front());
+  } else {
+    describeStageWork(stages, descriptions);
+    describeStageCuts(stages, descriptions);
+    descriptor = joinStages(std::move(descriptions));
+  }
+  describeWhole(function, descriptor);
   return descriptor;
 }

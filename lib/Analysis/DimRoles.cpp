@@ -23,7 +23,8 @@ static bool isAddition(Operation *op) {
 }
 
 /// The indexing maps of the two factors and the sum; fails when `op` has not
-/// exactly two tensor inputs and one result.
+/// exactly two tensor inputs and one result. A factor may be read at 0 of some
+/// dimension.
 static FailureOr<llvm::SmallVector<AffineMap, 3>>
 getContractionMaps(linalg::LinalgOp op) {
   llvm::SmallVector<AffineMap, 3> maps;
@@ -33,9 +34,10 @@ getContractionMaps(linalg::LinalgOp op) {
   if (maps.size() != 2 || op.getNumDpsInits() != 1)
     return failure();
   maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
-  bool plain = llvm::all_of(
-      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  if (!plain)
+  bool plain = llvm::all_of(maps, [](AffineMap map) {
+    return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+  if (!plain || !maps.back().isProjectedPermutation())
     return failure();
   return maps;
 }

@@ -110,18 +110,30 @@ static void addElementTypes(StableHasher &hasher, Operation *anchor,
     hasher.addString(type);
 }
 
-std::string diffuse::computeFamilyHash(func::FuncOp function) {
-  Operation *anchor = findAnchor(function);
-  assert(anchor && "a family hash needs an anchor");
+static void addFamily(StableHasher &hasher, Operation *anchor) {
   DimRoles roles = inferDimRoles(anchor);
   std::set<DimRole> set;
   AnchorKind kind = collectFamilyRoles(roles, set);
-  StableHasher hasher;
   hasher.addString(stringifyAnchorKind(kind));
   hasher.addUnsigned(set.size());
   for (DimRole role : set)
     hasher.addString(stringifyDimRole(role));
   addBody(hasher, anchor, kind);
   addElementTypes(hasher, anchor, kind);
+}
+
+std::string diffuse::computeFamilyHash(func::FuncOp function) {
+  llvm::SmallVector<Stage> stages = collectStages(function);
+  StableHasher hasher;
+  if (stages.size() == 1) {
+    Operation *anchor = findAnchor(function);
+    assert(anchor && "a family hash needs an anchor");
+    addFamily(hasher, anchor);
+    return hasher.finish().str();
+  }
+  hasher.addUnsigned(stages.size());
+  for (const Stage &stage : stages)
+    if (stage.anchor)
+      addFamily(hasher, stage.anchor);
   return hasher.finish().str();
 }

@@ -59,6 +59,14 @@ static double getElementBytes(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
+double diffuse::countBytes(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank()
+             ? countElements(shaped.getShape()) *
+                   getElementBytes(shaped.getElementType())
+             : 0;
+}
+
 /// What is read or written of `argument`: all of it, or the one slice that the
 /// body takes of a padded tensor.
 static Value getTouched(Value argument) {
@@ -70,11 +78,7 @@ static Value getTouched(Value argument) {
 
 double diffuse::countBytes(func::FuncOp function) {
   double bytes = 0;
-  for (Value argument : function.getArguments()) {
-    auto shaped = dyn_cast<ShapedType>(getTouched(argument).getType());
-    if (shaped && shaped.hasRank())
-      bytes += countElements(shaped.getShape()) *
-               getElementBytes(shaped.getElementType());
-  }
+  for (Value argument : function.getArguments())
+    bytes += countBytes(getTouched(argument).getType());
   return bytes;
 }

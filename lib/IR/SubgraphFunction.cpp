@@ -37,15 +37,18 @@ unsigned diffuse::countInputs(func::FuncOp function) {
   return count;
 }
 
-/// The first op below `function` that carries `mark`. Scheduling nests marked
-/// ops in loops, so all regions are looked at.
+int64_t diffuse::getStage(Operation *op) {
+  auto stage = op->getAttrOfType<IntegerAttr>(kStageAttr);
+  return stage ? stage.getInt() : 0;
+}
+
+/// The first op below `function` that carries `mark`, of the last stage that
+/// has one. Scheduling nests marked ops in loops, so all regions are looked at.
 static Operation *findMarked(func::FuncOp function, StringRef mark) {
   Operation *found = nullptr;
   function.walk([&](Operation *op) {
-    if (!op->hasAttr(mark))
-      return WalkResult::advance();
-    found = op;
-    return WalkResult::interrupt();
+    if (op->hasAttr(mark) && (!found || getStage(op) > getStage(found)))
+      found = op;
   });
   return found;
 }
@@ -56,6 +59,28 @@ Operation *diffuse::findAnchor(func::FuncOp function) {
 
 Operation *diffuse::findRoot(func::FuncOp function) {
   return findMarked(function, kRootAttr);
+}
+
+llvm::SmallVector<Stage> diffuse::collectStages(func::FuncOp function) {
+  Block &body = function.getBody().front();
+  int64_t count = 1, most = llvm::range_size(body);
+  for (Operation &op : body)
+    count = std::max(count, std::min(getStage(&op) + 1, most));
+  llvm::SmallVector<Stage> stages(count);
+  for (Operation &op : body) {
+    int64_t number = getStage(&op);
+    // What is no part of any, such as a pad behind the last, has no number.
+    bool isPart = count == 1 || op.hasAttr(kStageAttr);
+    if (!isPart || number < 0 || number >= count)
+      continue;
+    Stage &stage = stages[number];
+    stage.ops.push_back(&op);
+    if (op.hasAttr(kAnchorAttr) && !stage.anchor)
+      stage.anchor = &op;
+    if (op.hasAttr(kRootAttr) && !stage.root)
+      stage.root = &op;
+  }
+  return stages;
 }
 
 int64_t diffuse::getCalls(func::FuncOp function) {

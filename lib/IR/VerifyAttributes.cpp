@@ -83,6 +83,7 @@ static ArrayRef<Rule> getRules() {
       {kRootAttr, Place::Inside, "a unit", isUnit},
       {kEpilogueAttr, Place::Inside, "a unit", isUnit},
       {kPrologueAttr, Place::Inside, "a unit", isUnit},
+      {kStageAttr, Place::Inside, "an i64 of at least 0", isCount},
       {kThreadsXAttr, Place::Inside, "an i64 of at least 0", isCount},
       {kThreadsYAttr, Place::Inside, "an i64 of at least 0", isCount},
       {kThreadsZAttr, Place::Inside, "an i64 of at least 0", isCount},

@@ -29,9 +29,8 @@ static LogicalResult verifyResults(Operation *op, StringRef mark) {
   return op->emitError() << "op with '" << mark << "' has no results";
 }
 
-LogicalResult diffuse::verifyAnchorAndRoot(func::FuncOp function) {
-  Operation *anchor = findAnchor(function);
-  Operation *root = findRoot(function);
+static LogicalResult verifyStage(func::FuncOp function, Operation *anchor,
+                                 Operation *root) {
   if (!anchor || !root)
     return function.emitError() << "subgraph has no op with '"
                                 << (anchor ? kRootAttr : kAnchorAttr) << "'";
@@ -47,4 +46,22 @@ LogicalResult diffuse::verifyAnchorAndRoot(func::FuncOp function) {
                              << getResultRank(anchor) << " dimensions";
   error.attachNote(anchor->getLoc()) << "the anchor is here";
   return error;
+}
+
+LogicalResult diffuse::verifyAnchorAndRoot(func::FuncOp function) {
+  SmallVector<Stage> stages = collectStages(function);
+  if (stages.size() == 1)
+    return verifyStage(function, findAnchor(function), findRoot(function));
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    if (!stage.anchor || !stage.root)
+      return function.emitError()
+             << "stage " << number << " of the subgraph has no op with '"
+             << (stage.anchor ? kRootAttr : kAnchorAttr) << "'";
+    if (!isa<linalg::LinalgOp>(stage.root))
+      return stage.root->emitError()
+             << "root of stage " << number << " is no linalg op";
+    if (failed(verifyStage(function, stage.anchor, stage.root)))
+      return failure();
+  }
+  return success();
 }

@@ -62,20 +62,19 @@ static LogicalResult verifyReturn(func::FuncOp function) {
   return success();
 }
 
-/// Exactly one anchor and one root, that fit each other.
+/// Exactly one anchor and one root a stage, that fit each other.
 static LogicalResult verifyMarks(func::FuncOp function) {
   for (StringRef mark : {kAnchorAttr, kRootAttr}) {
-    Operation *first = nullptr;
+    llvm::SmallDenseMap<int64_t, Operation *> firsts;
     WalkResult result = function.walk([&](Operation *op) {
       if (!op->hasAttr(mark))
         return WalkResult::advance();
-      if (!first) {
-        first = op;
+      auto [entry, isFirst] = firsts.try_emplace(getStage(op), op);
+      if (isFirst)
         return WalkResult::advance();
-      }
       InFlightDiagnostic error = op->emitError()
                                  << "second op with '" << mark << "'";
-      error.attachNote(first->getLoc()) << "the first is here";
+      error.attachNote(entry->second->getLoc()) << "the first is here";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())
@@ -107,7 +106,7 @@ static LogicalResult verifySubgraph(func::FuncOp function) {
 static LogicalResult verifyNoMarks(func::FuncOp function) {
   WalkResult result = function.walk([&](Operation *op) {
     for (StringRef mark :
-         {kAnchorAttr, kRootAttr, kEpilogueAttr, kPrologueAttr}) {
+         {kAnchorAttr, kRootAttr, kEpilogueAttr, kPrologueAttr, kStageAttr}) {
       if (!op->hasAttr(mark))
         continue;
       InFlightDiagnostic error = op->emitError()

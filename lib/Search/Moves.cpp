@@ -78,6 +78,31 @@ double diffuse::estimateMicros(const SearchTask &task,
       target);
 }
 
+static Choices drawChoices(const BoundSketch &sketch, RandomSource &random) {
+  return makeChoices(sketch, [&](const Knob &knob) {
+    return knob.domain[drawBelow(random, knob.domain.size())];
+  });
+}
+
+/// Draws for each stage of a composed sketch by itself: what is legal is a
+/// small part of the choices for one, and a vanishing one of those for all.
+static void redrawParts(const BoundSketch &sketch,
+                        const TargetDescription &target, RandomSource &random,
+                        unsigned attempts, Choices &choices) {
+  for (const SketchPart &part : sketch.parts()) {
+    Choices own;
+    for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+      own = drawChoices(part.sketch, random);
+      if (!checkCandidate(part.sketch.descriptor(), target, part.sketch, own))
+        break;
+    }
+    for (const Knob &knob : part.sketch.knobs())
+      choices.erase(part.prefix + knob.name);
+    for (const auto &[name, value] : own)
+      choices[part.prefix + name] = value;
+  }
+}
+
 std::optional<Candidate> diffuse::drawRandom(const SearchTask &task,
                                              const TargetDescription &target,
                                              RandomSource &random,
@@ -89,9 +114,8 @@ std::optional<Candidate> diffuse::drawRandom(const SearchTask &task,
         task.sketches[drawBelow(random, task.sketches.size())];
     Candidate candidate;
     candidate.sketch = sketch.name();
-    candidate.choices = makeChoices(sketch, [&](const Knob &knob) {
-      return knob.domain[drawBelow(random, knob.domain.size())];
-    });
+    candidate.choices = drawChoices(sketch, random);
+    redrawParts(sketch, target, random, attempts, candidate.choices);
     if (isLegal(task, target, candidate))
       return candidate;
   }

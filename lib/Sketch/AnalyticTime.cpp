@@ -16,7 +16,6 @@
 using namespace diffuse;
 
 namespace {
-constexpr double kCyclesPerMicro = 3000;
 constexpr double kCyclesPerEntry = 4;
 /// Bytes a cycle from L2, from L3 and from memory.
 constexpr double kBytesPerCycle[kMemoryLevels] = {32, 12, 5};

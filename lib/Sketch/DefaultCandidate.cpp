@@ -11,10 +11,12 @@
 #include "Diffuse/Sketch/LoopNest.h"
 #include "Diffuse/Sketch/Space.h"
 
+#include "StagedSketch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 using namespace diffuse;
@@ -81,13 +83,75 @@ static void searchSketch(const SubgraphDescriptor &descriptor,
   }
 }
 
+namespace {
+/// Chooses for each stage by itself; what was chosen for one sketch of a stage
+/// holds wherever that sketch is a part.
+class StageChooser {
+public:
+  StageChooser(const TargetDescription &target) : target(target) {}
+  void search(const SubgraphDescriptor &descriptor, const BoundSketch &sketch);
+  Best best() const {
+    return fused.micros < kFusionGain * apart.micros ? fused : apart;
+  }
+
+private:
+  /// A loop around all stages has to be better by this much: how fast what a
+  /// cache holds comes back is known less well than the rest.
+  static constexpr double kFusionGain = 0.9;
+
+  const Choices &chooseFor(unsigned stage, const BoundSketch &part);
+
+  const TargetDescription &target;
+  Best apart, fused;
+  std::map<std::pair<unsigned, std::string>, Choices> chosen;
+};
+} // namespace
+
+const Choices &StageChooser::chooseFor(unsigned stage,
+                                       const BoundSketch &part) {
+  auto [entry, isNew] =
+      chosen.try_emplace({stage, part.name().str()}, Choices());
+  if (isNew)
+    entry->second = defaultCandidate(part.descriptor(), target, {part}).choices;
+  return entry->second;
+}
+
+void StageChooser::search(const SubgraphDescriptor &descriptor,
+                          const BoundSketch &sketch) {
+  const StagedSketch &staged = *sketch.get().staged;
+  Choices choices;
+  for (const auto &[stage, part] : llvm::enumerate(staged.whole().sketches))
+    if (part)
+      for (const auto &[name, value] : chooseFor(stage, *part))
+        choices[stagePrefix(stage) + name] = value;
+  for (const StageCut &cut : staged.cuts) {
+    Choices all = choicesOfCut(staged, cut);
+    all.insert(choices.begin(), choices.end());
+    if (checkCandidate(descriptor, target, sketch, all))
+      continue;
+    double micros =
+        analyticMicros(modelLoopNest(descriptor, target, sketch, all), target);
+    Best &best = cut.isFused ? fused : apart;
+    if (micros < best.micros * (1 - 1e-9)) {
+      best.micros = micros;
+      best.candidate = {sketch.name().str(), all};
+    }
+  }
+}
+
 Candidate diffuse::defaultCandidate(const SubgraphDescriptor &descriptor,
                                     const TargetDescription &target,
                                     llvm::ArrayRef<BoundSketch> sketches) {
   assert(!sketches.empty() && "no sketch takes the subgraph");
   Best best;
+  StageChooser stages(target);
   for (const BoundSketch &sketch : sketches)
-    searchSketch(descriptor, target, sketch, best);
+    if (sketch.get().staged)
+      stages.search(descriptor, sketch);
+    else
+      searchSketch(descriptor, target, sketch, best);
+  if (Best staged = stages.best(); staged.micros < best.micros)
+    best = staged;
   // Nothing legal: the first point still instantiates.
   if (best.candidate.sketch.empty())
     best.candidate = {sketches.front().name().str(),

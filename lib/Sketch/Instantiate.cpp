@@ -10,7 +10,7 @@
 #include "Diffuse/Sketch/Instantiate.h"
 
 #include "Diffuse/Sketch/Legality.h"
-#include "SketchTemplate.h"
+#include "StagedSketch.h"
 #include "TileExpansion.h"
 
 #include "Diffuse/IR/Names.h"
@@ -175,42 +175,62 @@ static DictionaryAttr selectedAttribute(MLIRContext *context, StringRef sketch,
   return selected.getDictionary(context);
 }
 
-FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
-                                                      const Choices &choices,
-                                                      StringRef name) {
-  const BoundSketch::Storage &bound = sketch.get();
-  transform::NamedSequenceOp tensor = bound.sketch->tensor;
-  if (std::optional<std::string> reason = checkChoices(sketch, choices))
-    return emitError(tensor.getLoc()) << *reason;
-  MLIRContext *context = tensor->getContext();
-  if (bound.sketch->keepsText) {
-    auto filled = fillSchedule(bound, choices, name);
-    // What it warns of was said when the text was read.
-    ScopedDiagnosticHandler quiet(context, [](Diagnostic &diagnostic) {
-      return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
-    });
-    if (failed(filled) || failed(verify(**filled)))
-      return failure();
-    (*filled)->getBody()->front().setAttr(
-        kSelectedAttr, selectedAttribute(context, sketch.name(), choices));
-    return filled;
-  }
-  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));
+/// A sequence of the sketch, of a composed one that of some stage.
+static transform::NamedSequenceOp sequenceOf(const BoundSketch &sketch) {
+  if (const auto &staged = sketch.get().staged)
+    for (const std::optional<BoundSketch> &part : staged->whole().sketches)
+      if (part)
+        return sequenceOf(*part);
+  return sketch.get().sketch->tensor;
+}
+
+/// The sequences of a sketch of the library, closed.
+static FailureOr<OwningOpRef<ModuleOp>>
+closeSequences(const BoundSketch::Storage &bound, const Choices &choices,
+               StringRef name) {
+  transform::NamedSequenceOp tensor = bound.sketch->tensor,
+                             vector = bound.sketch->vector;
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(UnknownLoc::get(tensor->getContext()));
   module.get()->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
-                        UnitAttr::get(context));
+                        UnitAttr::get(tensor->getContext()));
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   auto add = [&](transform::NamedSequenceOp sequence, StringRef suffix) {
     auto copy = cast<transform::NamedSequenceOp>(builder.clone(*sequence));
     copy.setSymName((name + suffix).str());
     return close(copy, bound, choices);
   };
-  if (failed(add(tensor, kTensorSuffix)))
-    return failure();
-  module->getBody()->front().setAttr(
-      kSelectedAttr, selectedAttribute(context, sketch.name(), choices));
-  if (bound.sketch->vector && failed(add(bound.sketch->vector, kVectorSuffix)))
-    return failure();
-  if (failed(verify(*module)))
+  if (failed(add(tensor, kTensorSuffix)) ||
+      (vector && failed(add(vector, kVectorSuffix))))
     return failure();
   return module;
+}
+
+static FailureOr<OwningOpRef<ModuleOp>> writeSchedule(const BoundSketch &sketch,
+                                                      const Choices &choices,
+                                                      StringRef name) {
+  if (sketch.get().staged)
+    return instantiateStages(sketch, choices, name);
+  if (sketch.get().sketch->keepsText)
+    return fillSchedule(sketch.get(), choices, name);
+  return closeSequences(sketch.get(), choices, name);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
+                                                      const Choices &choices,
+                                                      StringRef name) {
+  transform::NamedSequenceOp sequence = sequenceOf(sketch);
+  if (std::optional<std::string> reason = checkChoices(sketch, choices))
+    return emitError(sequence.getLoc()) << *reason;
+  auto schedule = writeSchedule(sketch, choices, name);
+  MLIRContext *context = sequence->getContext();
+  // What a user's text warns of was said when it was read.
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+  });
+  if (failed(schedule) || failed(verify(**schedule)))
+    return failure();
+  (*schedule)->getBody()->front().setAttr(
+      kSelectedAttr, selectedAttribute(context, sketch.name(), choices));
+  return schedule;
 }

@@ -7,7 +7,7 @@
 
 #include "Diffuse/Sketch/LoopNest.h"
 #include "Diffuse/Sketch/Space.h"
-#include "SketchTemplate.h"
+#include "StagedSketch.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -163,6 +163,8 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
                                const Choices &choices) {
   if (Reason reason = checkChoices(sketch, choices))
     return reason;
+  if (sketch.get().staged)
+    return checkStages(sketch, choices);
   if (!sketch.isModelled())
     return std::nullopt;
   if (Reason reason = checkBlocks(sketch.get(), choices))
@@ -179,10 +181,32 @@ Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
   return checkSizes(nest);
 }
 
+/// What is legal for a stage depends on how the loop around all cuts it, and on
+/// no other stage.
+static std::optional<double> countStaged(const StagedSketch &staged,
+                                         const TargetDescription &target) {
+  double sum = 0;
+  for (const StageCut &cut : staged.cuts) {
+    double product = 1;
+    for (const std::optional<BoundSketch> &part : cut.sketches) {
+      if (!part)
+        continue;
+      auto count = countCandidates(part->descriptor(), target, *part);
+      if (!count)
+        return std::nullopt;
+      product *= *count;
+    }
+    sum += product;
+  }
+  return sum;
+}
+
 std::optional<double>
 diffuse::countCandidates(const SubgraphDescriptor &descriptor,
                          const TargetDescription &target,
                          const BoundSketch &sketch) {
+  if (const auto &staged = sketch.get().staged)
+    return countStaged(*staged, target);
   // Without a model nothing but the domains speaks against a choice.
   if (!sketch.isModelled())
     return sketch.spaceSize();

@@ -12,6 +12,7 @@
 
 #include "GpuNest.h"
 #include "NestBuilder.h"
+#include "StagedSketch.h"
 #include "TileWork.h"
 
 using namespace diffuse;
@@ -218,6 +219,8 @@ LoopNest diffuse::modelLoopNest(const SubgraphDescriptor &descriptor,
                                 const TargetDescription &target,
                                 const BoundSketch &sketch,
                                 const Choices &choices) {
+  if (sketch.get().staged)
+    return modelStages(sketch, choices);
   BuiltNest nest = buildNest(sketch.get(), choices);
   // The registers of a thread hold one element each.
   unsigned lanes = target.isGpu()

@@ -3,7 +3,7 @@
 #include "Diffuse/Sketch/SketchLibrary.h"
 
 #include "EmbeddedSketches.h"
-#include "SketchTemplate.h"
+#include "StagedSketch.h"
 
 #include "mlir/Dialect/Bufferization/TransformOps/BufferizationTransformOps.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
@@ -43,11 +43,25 @@ const Knob *BoundSketch::findKnob(StringRef name) const {
 }
 
 int64_t BoundSketch::extentOf(StringRef dimension) const {
+  if (storage->staged)
+    return storage->staged->extentOf(dimension);
   const Dimension *found = storage->dimensions.find(dimension);
   return found && found->extent > 0 ? found->extent : 0;
 }
 
-bool BoundSketch::isModelled() const { return !storage->sketch->steps.empty(); }
+bool BoundSketch::isModelled() const {
+  return storage->staged || !storage->sketch->steps.empty();
+}
+
+std::vector<SketchPart> BoundSketch::parts() const {
+  std::vector<SketchPart> parts;
+  if (storage->staged)
+    for (const auto &[stage, sketch] :
+         llvm::enumerate(storage->staged->whole().sketches))
+      if (sketch)
+        parts.push_back({*sketch, stagePrefix(stage)});
+  return parts;
+}
 
 StringRef BoundSketch::sourceText() const { return storage->sketch->text; }
 
@@ -213,7 +227,19 @@ SketchLibrary::bind(const SubgraphDescriptor &descriptor,
                     const TargetDescription &target, Numerics numerics) const {
   DimensionTable dimensions = nameDimensions(descriptor);
   SmallVector<BoundSketch> bound;
+  if (!descriptor.stages.empty())
+    bound = composeSketches(
+        descriptor, target, [&](const SubgraphDescriptor &stage) {
+          SketchLibrary own;
+          llvm::copy_if(
+              sketches, std::back_inserter(own.sketches),
+              [](const auto &sketch) { return sketch->text.empty(); });
+          return own.bind(stage, target, numerics);
+        });
   for (const auto &sketch : sketches) {
+    // One of ours is for one anchor.
+    if (!descriptor.stages.empty() && sketch->text.empty())
+      continue;
     auto storage = makeStorage(sketch, descriptor, dimensions, target);
     if (bindSketch(storage, numerics).empty())
       bound.push_back(BoundSketch(std::move(storage)));

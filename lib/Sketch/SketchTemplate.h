@@ -111,6 +111,8 @@ struct SketchTemplate {
   int64_t rank = 100;
 };
 
+struct StagedSketch;
+
 struct BoundSketch::Storage {
   std::shared_ptr<const SketchTemplate> sketch;
   SubgraphDescriptor descriptor;
@@ -118,6 +120,9 @@ struct BoundSketch::Storage {
   DimensionTable dimensions;
   llvm::SmallVector<Knob> knobs;
   unsigned lanes = 1;
+  /// Of a subgraph of several stages: what it is composed of; `sketch` has no
+  /// sequences then.
+  std::shared_ptr<const StagedSketch> staged;
 };
 
 /// Reads the sketches of a parsed text: the library's own, or a user's from the

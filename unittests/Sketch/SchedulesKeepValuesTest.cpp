@@ -5,6 +5,7 @@
 // small integers, so sums are exact in any order.
 
 #include "../Codegen/CompileAndLoad.h"
+#include "StagedSubgraphs.h"
 #include "Subgraphs.h"
 
 #include "Diffuse/Analysis/DescribeSubgraph.h"
@@ -12,6 +13,7 @@
 #include "Diffuse/Sketch/DefaultCandidate.h"
 #include "Diffuse/Sketch/Instantiate.h"
 #include "Diffuse/Sketch/Legality.h"
+#include "Diffuse/Sketch/Space.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -63,20 +65,47 @@ static FailureOr<CompiledObject> compile(func::FuncOp function,
                          options, "kernel");
 }
 
-/// The default of each sketch, and `count` legal candidates at random.
+/// The last of `candidates`, of a composed sketch, with every other loop around
+/// all stages.
+static void addOtherCuts(const BoundSketch &sketch,
+                         SmallVector<Candidate> &candidates) {
+  const Knob *block = sketch.findKnob("block");
+  Candidate center = candidates.back();
+  if (!sketch.findKnob("fuse") || sketch.parts().empty())
+    return;
+  auto add = [&](const Choices &cut) {
+    Candidate candidate = center;
+    candidate.choices.erase("block");
+    for (const auto &[name, value] : cut)
+      candidate.choices[name] = value;
+    if (candidate != center)
+      candidates.push_back(candidate);
+  };
+  add({{"fuse", 0}});
+  if (!block)
+    add({{"fuse", 1}});
+  for (int64_t value : block ? ArrayRef(block->domain) : ArrayRef<int64_t>())
+    add({{"fuse", 1}, {"block", value}});
+}
+
+/// The default of each sketch, all cuts of it where it is composed, and `count`
+/// legal candidates at random.
 static SmallVector<Candidate> chooseCandidates(const SubgraphDescriptor &d,
                                                const TargetDescription &target,
                                                ArrayRef<BoundSketch> sketches,
                                                unsigned count) {
   SmallVector<Candidate> candidates;
-  for (const BoundSketch &sketch : sketches)
+  for (const BoundSketch &sketch : sketches) {
     candidates.push_back(defaultCandidate(d, target, sketch));
+    addOtherCuts(sketch, candidates);
+  }
   std::mt19937 random(7);
   for (unsigned tries = 0; tries < 1000 && count > 0; ++tries) {
     const BoundSketch &sketch = sketches[random() % sketches.size()];
     Candidate candidate{sketch.name().str(), {}};
-    for (const Knob &knob : sketch.knobs())
-      candidate.choices[knob.name] = knob.domain[random() % knob.domain.size()];
+    candidate.choices = makeChoices(sketch, [&](const Knob &knob) {
+      return knob.domain[random() % knob.domain.size()];
+    });
     if (checkCandidate(d, target, sketch, candidate.choices))
       continue;
     candidates.push_back(candidate);
@@ -299,4 +328,18 @@ TEST(SchedulesKeepValues, ReductionsAndElementwise) {
   checkSubgraph(printReduction(5, 3, 1));
   checkSubgraph(printElementwise(31, 41));
   checkSubgraph(printElementwise(1, 7));
+}
+
+TEST(SchedulesKeepValues, Attention) {
+  for (const AttentionShape &shape : {AttentionShape{2, 6, 31, 16},
+                                      {3, 4, 16, 7},
+                                      {1, 9, 5, 33},
+                                      {2, 1, 7, 8}})
+    checkSubgraph(printAttention(shape));
+}
+
+TEST(SchedulesKeepValues, DepthwiseAndPointwise) {
+  for (const SeparableShape &shape :
+       {SeparableShape{16, 2, 3, 6}, {8, 1, 2, 7, 2}, {16, 3, 1, 1, 2}})
+    checkSubgraph(printSeparable(shape));
 }

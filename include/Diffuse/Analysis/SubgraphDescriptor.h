@@ -9,7 +9,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace diffuse {
 
@@ -54,6 +56,9 @@ struct DimInfo {
   bool isDynamic() const { return extent == INT64_MIN; }
 };
 
+/// What is known of a subgraph or, in one of several stages, of a stage. Of
+/// such a subgraph `stages` describes each, and the rest is of the last one but
+/// for names, work, hashes, and what speaks against schedules, which is of all.
 struct SubgraphDescriptor {
   std::string name;
   AnchorKind anchor = AnchorKind::Other;
@@ -104,6 +109,14 @@ struct SubgraphDescriptor {
   /// Bytes of every input and result once, one call.
   double bytes = 0;
   std::string exactHash, structureHash, familyHash;
+  /// In the order of the data flow; empty for a subgraph of one stage.
+  std::vector<SubgraphDescriptor> stages;
+  /// Of a stage: loops that a loop around all stages may cut, since what one of
+  /// its iterations computes of each stage needs no more of the others: first
+  /// those of the batch, which it cuts to 1, then, where there is one, the loop
+  /// that it cuts into blocks. Empty where no such loop is possible.
+  llvm::SmallVector<unsigned> batchLoops;
+  std::optional<unsigned> blockLoop;
 };
 
 /// Spellings as in the enum, lower case: "contraction", "image", ...

@@ -17,6 +17,9 @@ double countFlops(mlir::Operation *op);
 /// The same for every op of `function`.
 double countFlops(mlir::func::FuncOp function);
 
+/// Bytes of a tensor, unknown extents counting as 1; 0 for other types.
+double countBytes(mlir::Type type);
+
 /// Bytes of every tensor argument once, destinations included: the traffic no
 /// schedule can avoid. Of an argument that is only sliced once, the slice
 /// counts. Unknown extents count as 1.

@@ -59,6 +59,9 @@ inline constexpr llvm::StringLiteral kRootAttr = "diffuse.root";
 inline constexpr llvm::StringLiteral kEpilogueAttr = "diffuse.epilogue";
 /// Unit: producer of an operand of the anchor.
 inline constexpr llvm::StringLiteral kPrologueAttr = "diffuse.prologue";
+/// i64: the stage that the op is part of, counted from 0 in the order of the
+/// data flow, in a subgraph of several.
+inline constexpr llvm::StringLiteral kStageAttr = "diffuse.stage";
 
 /// i64, on a parallel loop of a schedule for a GPU: how many of its iterations
 /// run as the threads of one block, along each axis.

@@ -39,11 +39,31 @@ bool isParameter(mlir::func::FuncOp function, unsigned argument);
 /// Number of arguments before the first destination.
 unsigned countInputs(mlir::func::FuncOp function);
 
-/// The op that carries `diffuse.anchor`, or null.
+/// The op that carries `diffuse.anchor`, of several stages that of the last;
+/// or null.
 mlir::Operation *findAnchor(mlir::func::FuncOp function);
 
-/// The op whose results are returned (`diffuse.root`), or null.
+/// The op whose results are returned (`diffuse.root`, of several stages that of
+/// the last), or null.
 mlir::Operation *findRoot(mlir::func::FuncOp function);
+
+/// Ops with an anchor and a root of their own. Most subgraphs have one stage;
+/// those of a named pattern have several, each of which reads what the ones
+/// before it computed.
+struct Stage {
+  /// Null where nothing has the mark.
+  mlir::Operation *anchor = nullptr, *root = nullptr;
+  /// The ops of the stage, in the order of the body; of a subgraph of one stage
+  /// all ops.
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// The number of the stage that `op` is part of; 0 where it does not say.
+int64_t getStage(mlir::Operation *op);
+
+/// The stages of a subgraph that is not scheduled yet, in the order of the data
+/// flow; at least one.
+llvm::SmallVector<Stage> collectStages(mlir::func::FuncOp function);
 
 /// How often one run of the entry calls the subgraph; 1 where it is unknown.
 int64_t getCalls(mlir::func::FuncOp function);

@@ -9,9 +9,10 @@
 
 namespace diffuse {
 
-/// Fails, with a located error, unless `function` has an anchor and a root,
-/// both have results, and a root other than the anchor walks the dimensions of
-/// the anchor's result. Looks at the first op with each mark only.
+/// Fails, with a located error, unless each stage of `function` has an anchor
+/// and a root, both have results, and a root other than the anchor walks the
+/// dimensions of the anchor's result. Looks at the first op with each mark
+/// only.
 llvm::LogicalResult verifyAnchorAndRoot(mlir::func::FuncOp function);
 
 } // namespace diffuse

@@ -80,6 +80,9 @@ struct LoopNest {
   double blocks = 1;
 };
 
+/// Cycles of a core in a microsecond, as all estimates assume.
+inline constexpr double kCyclesPerMicro = 3000;
+
 /// Models the nest of `choices`, which must be inside the knobs' domains.
 LoopNest modelLoopNest(const SubgraphDescriptor &descriptor,
                        const TargetDescription &target,

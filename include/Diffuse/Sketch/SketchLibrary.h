@@ -52,6 +52,8 @@ bool isOpen(const Knob &knob, const Choices &choices);
 
 /// A sketch bound to one subgraph and target, its domains evaluated. A cheap
 /// handle; the context it was parsed in must outlive it.
+struct SketchPart;
+
 class BoundSketch {
 public:
   llvm::StringRef name() const;
@@ -68,6 +70,9 @@ public:
   /// Whether its tilings tell the loop-nest model what the loops are. Without,
   /// nothing is known of a candidate before it is measured.
   bool isModelled() const;
+  /// What it is composed of where the subgraph has several stages: the sketches
+  /// of those that have one. Empty for other subgraphs.
+  std::vector<SketchPart> parts() const;
   /// The text that it was written in by a user; empty for the library's own.
   llvm::StringRef sourceText() const;
   const SubgraphDescriptor &descriptor() const;
@@ -81,6 +86,13 @@ public:
 
 private:
   std::shared_ptr<const Storage> storage;
+};
+
+/// A part of a composed sketch: the sketch of one stage.
+struct SketchPart {
+  BoundSketch sketch;
+  /// Before the names of its knobs among those of the whole.
+  std::string prefix;
 };
 
 /// The sketches known in one context.
@@ -107,7 +119,8 @@ public:
   bool empty() const { return sketches.empty(); }
 
   /// The sketches that take the subgraph on that target, best first by what
-  /// is known without measuring. Empty when none does.
+  /// is known without measuring. Empty when none does. A subgraph of several
+  /// stages takes sketches composed of the library's own for each.
   /// Under strict numerics no sketch takes floating-point sums: all of them
   /// use fused multiply-adds or partial sums.
   llvm::SmallVector<BoundSketch>
