@@ -20,6 +20,15 @@
 //   %r = linalg.generic ins(%a, %b) outs(%i) {diffuse.anchor, diffuse.root}
 //   %p = tensor.pad %r
 //   %m = bufferization.materialize_in_destination %p in %d
+//
+// Of a named pattern the stages are made one after the other, so that their ops
+// stand apart, and each op says which it belongs to:
+//
+//   %i = linalg.fill ins(%zero) outs(%e) {diffuse.prologue, diffuse.stage = 0}
+//   %r = linalg.generic {diffuse.anchor, diffuse.root, diffuse.stage = 0} ...
+//   %j = linalg.fill ins(%zero) outs(%d) {diffuse.prologue, diffuse.stage = 1}
+//   %s = linalg.generic ins(%r, %w) outs(%j)
+//            {diffuse.anchor, diffuse.root, diffuse.stage = 1}
 
 #include "BuildSubgraph.h"
 
@@ -53,8 +62,12 @@ private:
   Value emitConstant(Operation *constant);
   void hoistConstants(Operation *op);
   void mark(Operation *from, Operation *to);
+  void markStage(Operation *op);
 
   const OpGroup &group;
+  /// The stage whose ops are made, and its number.
+  const OpGroup *stage = &group;
+  unsigned stageNumber = 0;
   const WrittenPads &written;
   ParameterValues &parameters;
   llvm::SetVector<Value> inputs;
@@ -160,6 +173,7 @@ Value SubgraphBuilder::emitCopy(Value source, Value target, Location loc) {
         linalg::YieldOp::create(nested, at, arguments[0]);
       });
   copy->setAttr(kPrologueAttr, builder.getUnitAttr());
+  markStage(copy);
   return copy.getResult(0);
 }
 
@@ -197,17 +211,24 @@ void SubgraphBuilder::hoistConstants(Operation *op) {
   }
 }
 
+void SubgraphBuilder::markStage(Operation *op) {
+  if (!group.before.empty())
+    op->setAttr(kStageAttr, builder.getI64IntegerAttr(stageNumber));
+}
+
 void SubgraphBuilder::mark(Operation *from, Operation *to) {
   UnitAttr unit = builder.getUnitAttr();
   to->setDiscardableAttrs(DictionaryAttr::get(to->getContext()));
-  if (from == group.anchor)
+  if (from == stage->anchor)
     to->setAttr(kAnchorAttr, unit);
-  if (from == group.root())
+  if (from == stage->root())
     to->setAttr(kRootAttr, unit);
-  if (llvm::is_contained(group.epilogue, from))
+  if (llvm::is_contained(stage->epilogue, from))
     to->setAttr(kEpilogueAttr, unit);
-  if (llvm::is_contained(group.prologue, from))
+  if (llvm::is_contained(stage->prologue, from))
     to->setAttr(kPrologueAttr, unit);
+  if (from != group.pad)
+    markStage(to);
 }
 
 /// Emits `op` after what it needs. `targets` are where its results are written;
@@ -241,6 +262,12 @@ void SubgraphBuilder::emit(Operation *op, ValueRange targets) {
 BuiltSubgraph SubgraphBuilder::build(StringRef name) {
   Operation *root = group.root();
   createFunction(name);
+  for (const OpGroup &before : group.before) {
+    stage = &before;
+    emit(before.root(), {});
+    ++stageNumber;
+  }
+  stage = &group;
   ValueRange destinations =
       function.getArguments().take_back(root->getNumResults());
   if (auto pad = cast_or_null<tensor::PadOp>(group.pad)) {

@@ -20,7 +20,8 @@ struct BuiltSubgraph {
 };
 
 /// Copies the ops of `group` into a new function named `name`, in the order of
-/// their data flow, with its constants and the inits it repeats. The group's
+/// their data flow, stage by stage, with its constants and the inits it
+/// repeats. The group's
 /// block is left as it is. `written` and `parameters` are those of the
 /// function that it is in.
 BuiltSubgraph buildSubgraph(const OpGroup &group, llvm::StringRef name,

@@ -19,7 +19,16 @@ using namespace mlir;
 
 bool OpGroup::contains(Operation *op) const {
   return op == anchor || llvm::is_contained(prologue, op) ||
-         llvm::is_contained(epilogue, op);
+         llvm::is_contained(epilogue, op) ||
+         llvm::any_of(before,
+                      [&](const OpGroup &stage) { return stage.contains(op); });
+}
+
+llvm::SmallVector<Operation *> OpGroup::ops() const {
+  llvm::SmallVector<Operation *> ops(prologue.begin(), prologue.end());
+  ops.push_back(anchor);
+  llvm::append_range(ops, epilogue);
+  return ops;
 }
 
 /// The only op that uses `value`, or null. Stops at the second. An op whose

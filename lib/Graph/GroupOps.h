@@ -10,11 +10,15 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
 
 namespace diffuse {
 
 /// Ops of one block that become one subgraph. Values of all members but the
-/// root are used inside the group only.
+/// root are used inside the group only. There is one anchor, but for a group
+/// that several were joined to (NamedPatterns.h).
 struct OpGroup {
   mlir::Operation *anchor = nullptr;
   /// Producers of the anchor's operands, used by nothing else.
@@ -23,6 +27,11 @@ struct OpGroup {
   llvm::SmallVector<mlir::Operation *, 1> epilogue;
   /// The pad whose interior the root writes, or null.
   mlir::Operation *pad = nullptr;
+  /// Where the group is the last stage of a named pattern: the stages before
+  /// it, in the order of the data flow. They have none before them.
+  std::vector<OpGroup> before;
+  /// The name of the pattern; empty for a group of one stage.
+  llvm::StringRef pattern;
 
   /// The op whose results the subgraph returns, padded where there is a pad,
   /// and in whose place it is called.
@@ -31,7 +40,10 @@ struct OpGroup {
   }
   /// The op whose results replace those of the group.
   mlir::Operation *last() const { return pad ? pad : root(); }
+  /// Whether `op` is in this stage or one before.
   bool contains(mlir::Operation *op) const;
+  /// The ops of this stage but for the pad, each after those that it reads.
+  llvm::SmallVector<mlir::Operation *> ops() const;
 };
 
 /// Cuts the outlinable ops of `block` into groups, in the order of their roots.

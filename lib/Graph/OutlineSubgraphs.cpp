@@ -13,7 +13,9 @@
 #include "Diffuse/IR/EraseDead.h"
 #include "Diffuse/IR/Names.h"
 #include "Diffuse/IR/SubgraphFunction.h"
+#include "NamedPatterns.h"
 #include "OpKinds.h"
+#include "PartImageLoops.h"
 #include "TransposeBlocks.h"
 #include "WriteIntoPads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -35,7 +37,7 @@ struct FunctionFacts {
 /// Outlines the functions of one module.
 class Outliner {
 public:
-  Outliner(ModuleOp module, PadPlacement pads);
+  Outliner(ModuleOp module, const OutlineOptions &options);
   LogicalResult run();
   /// True when there are calls that were not there before.
   bool addedCalls() const { return calls != 0; }
@@ -48,7 +50,7 @@ private:
   std::string makeName(const OpGroup &group) const;
 
   ModuleOp module;
-  PadPlacement pads;
+  OutlineOptions options;
   SymbolTableCollection tables;
   SymbolTable &symbols;
   llvm::StringMap<func::FuncOp> byHash;
@@ -57,16 +59,16 @@ private:
 };
 } // namespace
 
-Outliner::Outliner(ModuleOp module, PadPlacement pads)
-    : module(module), pads(pads), symbols(tables.getSymbolTable(module)) {
+Outliner::Outliner(ModuleOp module, const OutlineOptions &options)
+    : module(module), options(options), symbols(tables.getSymbolTable(module)) {
   for (func::FuncOp function : collectSubgraphs(module))
     byHash.try_emplace(computeExactHash(function), function);
 }
 
 std::string Outliner::makeName(const OpGroup &group) const {
-  std::string name =
-      ("subgraph_" + llvm::Twine(count) + "_" + getShortName(group.anchor))
-          .str();
+  std::string work =
+      group.pattern.empty() ? getShortName(group.anchor) : group.pattern.str();
+  std::string name = ("subgraph_" + llvm::Twine(count) + "_" + work).str();
   std::string unique = name;
   for (unsigned i = 0; symbols.lookup(unique); ++i)
     unique = name + "_" + std::to_string(i);
@@ -135,11 +137,13 @@ static void replaceGroup(const OpGroup &group, func::CallOp call,
   };
   if (group.pad)
     erase(group.pad);
-  for (Operation *op : llvm::reverse(group.epilogue))
-    erase(op);
-  erase(group.anchor);
-  for (Operation *op : group.prologue)
-    erase(op);
+  auto eraseStage = [&](const OpGroup &stage) {
+    for (Operation *op : llvm::reverse(stage.ops()))
+      erase(op);
+  };
+  eraseStage(group);
+  for (const OpGroup &stage : llvm::reverse(group.before))
+    eraseStage(stage);
 }
 
 LogicalResult Outliner::outlineGroup(const OpGroup &group,
@@ -184,6 +188,8 @@ LogicalResult Outliner::outlineBlock(Block &block, FunctionFacts &facts) {
   warnOfEmptyInits(block);
   llvm::SmallVector<OpGroup> groups =
       groupOps(block, facts.written, facts.parameters);
+  if (options.matchesPatterns())
+    joinNamedPatterns(groups, facts.parameters);
   for (const OpGroup &group : groups)
     if (failed(outlineGroup(group, facts)))
       return failure();
@@ -208,8 +214,11 @@ static llvm::SmallVector<Block *> collectBlocks(func::FuncOp function) {
 LogicalResult Outliner::outlineFunction(func::FuncOp function) {
   llvm::SmallVector<Block *> blocks = collectBlocks(function);
   FunctionFacts facts{{}, ParameterValues(tables)};
-  if (pads == PadPlacement::Producer)
+  if (options.pads == PadPlacement::Producer)
     facts.written = writeIntoPads(function, blocks);
+  // Behind the former, which parts loops too, in the way that pads need.
+  if (options.matchesPatterns())
+    partImageLoops(blocks);
   for (Block *block : blocks)
     if (failed(outlineBlock(*block, facts)))
       return failure();
@@ -226,13 +235,14 @@ LogicalResult Outliner::run() {
   return success();
 }
 
-LogicalResult diffuse::outlineSubgraphs(ModuleOp module, PadPlacement pads) {
+LogicalResult diffuse::outlineSubgraphs(ModuleOp module,
+                                        const OutlineOptions &options) {
   if (failed(normalizeModule(module)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && !isSubgraph(function))
       transposeBlocks(function);
-  Outliner outliner(module, pads);
+  Outliner outliner(module, options);
   if (failed(outliner.run()))
     return failure();
   // What counts were given to subgraphs that nobody calls anew stay.

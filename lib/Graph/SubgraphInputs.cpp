@@ -47,6 +47,7 @@ struct InputCollector {
   const OpGroup &group;
   const WrittenPads &written;
   llvm::SetVector<Value> inputs;
+  llvm::DenseSet<Operation *> visited;
 
   void take(Value value) {
     if (written.isInterior(value))
@@ -58,7 +59,8 @@ struct InputCollector {
   void visit(Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (Operation *producer = getProducer(group, operand)) {
-        visit(producer);
+        if (visited.insert(producer).second)
+          visit(producer);
         continue;
       }
       InitKind kind = isInit(operand) ? classifyInit(operand) : InitKind::Tied;
@@ -74,7 +76,10 @@ struct InputCollector {
 
 llvm::SetVector<Value> diffuse::collectInputs(const OpGroup &group,
                                               const WrittenPads &written) {
-  InputCollector collector{group, written, {}};
+  InputCollector collector{group, written, {}, {}};
+  for (const OpGroup &stage : group.before)
+    if (collector.visited.insert(stage.root()).second)
+      collector.visit(stage.root());
   collector.visit(group.root());
   return std::move(collector.inputs);
 }

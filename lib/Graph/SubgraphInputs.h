@@ -39,7 +39,8 @@ void walkCaptured(mlir::Operation *op,
                   llvm::function_ref<void(mlir::Value)> visit);
 
 /// The values from outside that become arguments, in the order in which the
-/// ops, from the root along the flow of data, use them.
+/// ops, one stage after the other, from the root along the flow of data, use
+/// them.
 llvm::SetVector<mlir::Value> collectInputs(const OpGroup &group,
                                            const WrittenPads &written);
 

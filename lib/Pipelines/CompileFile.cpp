@@ -77,8 +77,9 @@ LogicalResult ModuleFile::outline(StringRef entry,
     return failure();
   bool mayWritePads =
       layouts.layouts != Layouts::Plain && !layouts.target.isGpu();
-  if (failed(outlineSubgraphs(*owned, mayWritePads ? PadPlacement::Producer
-                                                   : PadPlacement::Consumer)) ||
+  OutlineOptions options;
+  options.pads = mayWritePads ? PadPlacement::Producer : PadPlacement::Consumer;
+  if (failed(outlineSubgraphs(*owned, options)) ||
       failed(hashSubgraphs(*owned)))
     return failure();
   entryFunction = owned->lookupSymbol<func::FuncOp>(name);

@@ -24,9 +24,10 @@ struct OutlineSubgraphsPass
   }
 
   void runOnOperation() override {
-    if (mlir::failed(
-            outlineSubgraphs(getOperation(), pads ? PadPlacement::Producer
-                                                  : PadPlacement::Consumer)))
+    OutlineOptions options;
+    options.pads = pads ? PadPlacement::Producer : PadPlacement::Consumer;
+    options.patterns = patterns;
+    if (mlir::failed(outlineSubgraphs(getOperation(), options)))
       return signalPassFailure();
     if (report)
       reportSubgraphs(getOperation());

@@ -22,12 +22,26 @@ enum class PadPlacement {
   Consumer
 };
 
+/// Whether named patterns are joined where nothing else is asked for.
+inline constexpr bool kJoinsPatternsByDefault = false;
+
+/// How a module is cut.
+struct OutlineOptions {
+  PadPlacement pads = PadPlacement::Producer;
+  /// Whether neighbouring groups that form a named pattern become one subgraph
+  /// of several stages, where producers write pads.
+  bool patterns = kJoinsPatternsByDefault;
+
+  bool matchesPatterns() const {
+    return patterns && pads == PadPlacement::Producer;
+  }
+};
+
 /// Normalizes `module` and moves everything that computes or moves tensors
 /// into subgraph functions; identical subgraphs share one. Ops with side
 /// effects and ops that are not on tensors stay where they are.
-llvm::LogicalResult
-outlineSubgraphs(mlir::ModuleOp module,
-                 PadPlacement pads = PadPlacement::Producer);
+llvm::LogicalResult outlineSubgraphs(mlir::ModuleOp module,
+                                     const OutlineOptions &options = {});
 
 } // namespace diffuse
 

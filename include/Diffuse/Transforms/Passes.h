@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_TRANSFORMS_PASSES_H
 #define DIFFUSE_TRANSFORMS_PASSES_H
 
+#include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -56,6 +56,10 @@ def OutlineSubgraphsPass
     dialects stay where they are, and so do free reshapes, slices and control
     flow.
 
+    With `patterns`, groups that form a named pattern (depthwise_pointwise,
+    attention, gated_mlp) become one subgraph of several stages, and
+    `diffuse.stage` on its ops says which they belong to.
+
     ```mlir
     %e = tensor.empty() : tensor<8x6xf32>
     %r = call @subgraph_0_contraction(%a, %w, %e)
@@ -68,7 +72,10 @@ def OutlineSubgraphsPass
            "module">,
     Option<"pads", "pads", "bool", "true",
            "Whether the subgraph that computes a value writes it into the "
-           "tensor that pads it; false leaves pads to those that read them">
+           "tensor that pads it; false leaves pads to those that read them">,
+    Option<"patterns", "patterns", "bool", "kJoinsPatternsByDefault",
+           "Whether neighbouring groups that form a named pattern become one "
+           "subgraph of several stages; needs pads">
   ];
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups that are better computed together, row by row: what one leaves in the
+// cache the next reads.
+
+#ifndef DIFFUSE_LIB_GRAPH_NAMEDPATTERNS_H
+#define DIFFUSE_LIB_GRAPH_NAMEDPATTERNS_H
+
+#include "GroupOps.h"
+#include "ParameterValues.h"
+
+namespace diffuse {
+
+/// Joins the groups of one block that form a named pattern: the last of them
+/// stays in `groups`, with the others before it. What reads a result of
+/// another stage reads it without a reshape in between. Values do not change.
+///
+/// depthwise_pointwise: a depthwise convolution, and the contraction over its
+/// channels that alone reads it.
+///
+/// attention: a contraction, the parts of a softmax over its columns, and a
+/// contraction that sums over these columns (AttentionPattern.h).
+///
+/// gated_mlp: two contractions of the same rows, the later of which multiplies
+/// its columns, or the like, with those of the other, and the contraction that
+/// sums over these columns where it alone reads them.
+void joinNamedPatterns(llvm::SmallVectorImpl<OpGroup> &groups,
+                       ParameterValues &parameters);
+
+} // namespace diffuse
+
+#endif // DIFFUSE_LIB_GRAPH_NAMEDPATTERNS_H
