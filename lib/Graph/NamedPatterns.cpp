@@ -230,6 +230,7 @@ void PatternJoiner::take(StringRef name, std::optional<Members> members) {
     return;
   Match match{name, {}, {}};
   visit(members->back(), *members, match);
+  assert(match.stages.size() == members->size() && "the last reads them all");
   if (!canReadThrough(match.links))
     return;
   for (unsigned number : *members)

@@ -146,8 +146,13 @@ static void partReader(tensor::CollapseShapeOp merge) {
       failed(inferContractionRoles(op)))
     return;
   auto dims = getResultParts(op, operand, merge);
-  if (succeeded(dims))
-    partValue(followElementwise(op->getResult(0)), *dims);
+  Value value = followElementwise(op->getResult(0));
+  // A pad that its producer shall write wants the value as it is.
+  bool isPadded = llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<tensor::PadOp>(user);
+  });
+  if (succeeded(dims) && !isPadded)
+    partValue(value, *dims);
 }
 
 void diffuse::partImageLoops(ArrayRef<Block *> blocks) {
