@@ -35,9 +35,11 @@ private:
   FailureOr<Labels> labelLoops(linalg::LinalgOp op);
   bool labelResult(linalg::LinalgOp op, ArrayRef<int> loops);
   bool takeBetween(linalg::LinalgOp op);
-  bool takeLast(unsigned number);
+  bool takeLast(const OpGroup &group);
+  bool takeSum(linalg::LinalgOp op, ArrayRef<int> loops);
   bool takeReduced(linalg::LinalgOp op, ArrayRef<int> loops);
-  bool isRowMajor(ArrayRef<int> loops) const;
+  bool isSoftmax() const;
+  Labels getRows() const;
   bool isReduced(int label) const { return reduced.count(label) != 0; }
   bool reducesColumns() const;
 
@@ -145,17 +147,27 @@ bool AttentionMatcher::takeBetween(linalg::LinalgOp op) {
   return takeReduced(op, *loops) && labelResult(op, *loops);
 }
 
-/// The rows, all of them and in their order, outside of the columns.
-bool AttentionMatcher::isRowMajor(ArrayRef<int> loops) const {
-  Labels rows, walked;
-  for (int label :
-       labels.find(links.getGroup(scores).root()->getResult(0))->second)
+/// The dimensions of the scores that are no columns.
+Labels AttentionMatcher::getRows() const {
+  Value value = links.getGroup(scores).root()->getResult(0);
+  Labels rows;
+  for (int label : labels.find(value)->second)
     if (label != kNone && !isReduced(label))
       rows.push_back(label);
-  for (int label : loops)
-    if (label != kNone && walked.size() < rows.size())
-      walked.push_back(label);
-  return walked == rows;
+  return rows;
+}
+
+/// What stands in between walks all rows, in their order, outside of columns.
+bool AttentionMatcher::isSoftmax() const {
+  Labels rows = getRows();
+  bool areRowsOuter = llvm::all_of(walks, [&](ArrayRef<int> loops) {
+    Labels walked;
+    for (int label : loops)
+      if (label != kNone && walked.size() < rows.size())
+        walked.push_back(label);
+    return walked == rows;
+  });
+  return takesExponentials && areRowsOuter;
 }
 
 /// The columns are dimensions of one factor of the scores; the other has more
@@ -179,52 +191,39 @@ bool AttentionMatcher::reducesColumns() const {
   return inLeft != inRight && llvm::any_of(inLeft ? roles->n : roles->m, isRow);
 }
 
+/// The contraction over the columns, or an op of its epilogue, which has none.
+bool AttentionMatcher::takeSum(linalg::LinalgOp op, ArrayRef<int> loops) {
+  std::set<int> summed;
+  for (auto [label, extent, iterator] : llvm::zip_equal(
+           loops, op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    bool isSum = iterator == utils::IteratorType::reduction && extent != 1;
+    if (isSum != (label != kNone && isReduced(label)))
+      return false;
+    if (isSum)
+      summed.insert(label);
+  }
+  return (op.getNumReductionLoops() == 0 || summed == reduced) &&
+         labelResult(op, loops);
+}
+
 /// The contraction over the columns, with what stands before and behind it.
-bool AttentionMatcher::takeLast(unsigned number) {
-  const OpGroup &group = links.getGroup(number);
-  auto anchor = cast<linalg::LinalgOp>(group.anchor);
+bool AttentionMatcher::takeLast(const OpGroup &group) {
   bool isBehind = false;
   for (Operation *member : group.ops()) {
     auto op = cast<linalg::LinalgOp>(member);
     FailureOr<Labels> loops = labelLoops(op);
     if (failed(loops))
       return false;
-    bool isAnchor = op == anchor;
-    if (llvm::all_of(*loops, [](int label) { return label == kNone; })) {
-      if (isAnchor)
-        return false;
-      continue;
-    }
-    if (!isAnchor && !isBehind) {
-      if (!takeBetween(op))
-        return false;
-      continue;
-    }
-    isBehind = true;
-    std::set<int> summed;
-    for (auto [label, extent, iterator] : llvm::zip_equal(
-             *loops, op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-      bool isSum = iterator == utils::IteratorType::reduction && extent != 1;
-      if (isSum != (label != kNone && isReduced(label)))
-        return false;
-      if (isSum)
-        summed.insert(label);
-    }
-    if (isAnchor && summed != reduced)
-      return false;
-    if (!labelResult(op, *loops))
+    isBehind |= member == group.anchor;
+    bool readsScores =
+        llvm::any_of(*loops, [](int label) { return label != kNone; });
+    if (isBehind ? !readsScores || !takeSum(op, *loops)
+                 : readsScores && !takeBetween(op))
       return false;
   }
-  // All rows are in the result.
-  auto found = labels.find(group.root()->getResult(0));
-  if (found == labels.end())
-    return false;
-  for (int label :
-       labels.find(links.getGroup(scores).root()->getResult(0))->second)
-    if (label != kNone && !isReduced(label) &&
-        !llvm::is_contained(found->second, label))
-      return false;
-  return true;
+  const Labels &result = labels.find(group.root()->getResult(0))->second;
+  return llvm::all_of(getRows(),
+                      [&](int row) { return llvm::is_contained(result, row); });
 }
 
 std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
@@ -240,11 +239,8 @@ std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
     if (members.size() > kMostStages || !isPlainStage(group))
       return std::nullopt;
     if (number != scores && isContraction(group.anchor)) {
-      bool isMatch = next.empty() && takeLast(number) && takesExponentials &&
-                     reducesColumns() &&
-                     llvm::all_of(walks, [&](const Labels &loops) {
-                       return isRowMajor(loops);
-                     });
+      bool isMatch =
+          next.empty() && takeLast(group) && isSoftmax() && reducesColumns();
       return isMatch ? std::optional(members) : std::nullopt;
     }
     if (number != scores)

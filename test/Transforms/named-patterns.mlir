@@ -327,6 +327,23 @@ func.func @pad_between(%x: tensor<1x6x6x32xf32>, %w: tensor<3x3x32xf32> {diffuse
   return %p : tensor<1x6x6x8xf32>
 }
 
+// A pad that the convolution itself makes, for nobody computes what it pads.
+func.func @pads_input(%y: tensor<1x4x4x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<32x8xf32> {diffuse.parameter}) -> tensor<16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %x = tensor.pad %y low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<1x4x4x32xf32> to tensor<1x6x6x32xf32>
+  %e = tensor.empty() : tensor<1x4x4x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x6x6x32xf32>, tensor<3x3x32xf32>) outs(%f : tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xf32>
+  %cr = tensor.collapse_shape %c [[0, 1, 2], [3]] : tensor<1x4x4x32xf32> into tensor<16x32xf32>
+  %pe = tensor.empty() : tensor<16x8xf32>
+  %pf = linalg.fill ins(%zero : f32) outs(%pe : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %p = linalg.matmul ins(%cr, %v : tensor<16x32xf32>, tensor<32x8xf32>) outs(%pf : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %p : tensor<16x8xf32>
+}
+
 // An image of one element has no rows.
 func.func @one_element(%x: tensor<1x3x3x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<32x8xf32> {diffuse.parameter}) -> tensor<1x8xf32> {
   %zero = arith.constant 0.0 : f32
@@ -376,6 +393,27 @@ func.func @one_row(%q: tensor<1x4xf32>, %k: tensor<16x4xf32>, %v: tensor<16x4xf3
   %of = linalg.fill ins(%zero : f32) outs(%oe : tensor<1x4xf32>) -> tensor<1x4xf32>
   %o = linalg.matmul ins(%p, %v : tensor<1x16xf32>, tensor<16x4xf32>) outs(%of : tensor<1x4xf32>) -> tensor<1x4xf32>
   return %o : tensor<1x4xf32>
+}
+
+// A normalization has no exponential.
+func.func @normalization(%q: tensor<8x4xf32>, %k: tensor<4x16xf32>, %v: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<8x4xf32>, tensor<4x16xf32>) outs(%f : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %re = tensor.empty() : tensor<8xf32>
+  %rf = linalg.fill ins(%zero : f32) outs(%re : tensor<8xf32>) -> tensor<8xf32>
+  %t = linalg.reduce { arith.addf } ins(%s : tensor<8x16xf32>) outs(%rf : tensor<8xf32>) dimensions = [1]
+  %p = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %t : tensor<8x16xf32>, tensor<8xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.divf %a, %b : f32
+    linalg.yield %d : f32
+  } -> tensor<8x16xf32>
+  %oe = tensor.empty() : tensor<8x4xf32>
+  %of = linalg.fill ins(%zero : f32) outs(%oe : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<8x16xf32>, tensor<16x4xf32>) outs(%of : tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %o : tensor<8x4xf32>
 }
 
 // The scores have another reader.
