@@ -7,6 +7,7 @@
 
 #include "AttentionPattern.h"
 #include "Diffuse/Analysis/DimRoles.h"
+#include "Diffuse/Analysis/Work.h"
 #include "GroupLinks.h"
 #include "OpKinds.h"
 #include "TensorTypes.h"
@@ -182,9 +183,9 @@ struct Match {
 class PatternJoiner {
 public:
   PatternJoiner(llvm::SmallVectorImpl<OpGroup> &groups,
-                ParameterValues &parameters)
-      : groups(groups), parameters(parameters), links(groups),
-        taken(groups.size()) {}
+                ParameterValues &parameters, double cachedBytes)
+      : groups(groups), parameters(parameters), cachedBytes(cachedBytes),
+        links(groups), taken(groups.size()) {}
   void run();
 
 private:
@@ -195,6 +196,7 @@ private:
 
   llvm::SmallVectorImpl<OpGroup> &groups;
   ParameterValues &parameters;
+  double cachedBytes;
   GroupLinks links;
   llvm::SmallVector<bool> taken;
   llvm::SmallVector<Match> matches;
@@ -231,7 +233,10 @@ void PatternJoiner::take(StringRef name, std::optional<Members> members) {
   Match match{name, {}, {}};
   visit(members->back(), *members, match);
   assert(match.stages.size() == members->size() && "the last reads them all");
-  if (!canReadThrough(match.links))
+  bool isCached = llvm::all_of(match.links, [&](const GroupLink &link) {
+    return countBytes(link.source.getType()) <= cachedBytes;
+  });
+  if (isCached || !canReadThrough(match.links))
     return;
   for (unsigned number : *members)
     taken[number] = true;
@@ -267,6 +272,7 @@ void PatternJoiner::run() {
 }
 
 void diffuse::joinNamedPatterns(llvm::SmallVectorImpl<OpGroup> &groups,
-                                ParameterValues &parameters) {
-  PatternJoiner(groups, parameters).run();
+                                ParameterValues &parameters,
+                                double cachedBytes) {
+  PatternJoiner(groups, parameters, cachedBytes).run();
 }

@@ -46,6 +46,7 @@ private:
   LogicalResult outlineFunction(func::FuncOp function);
   LogicalResult outlineBlock(Block &block, FunctionFacts &facts);
   LogicalResult outlineGroup(const OpGroup &group, FunctionFacts &facts);
+  double cachedBytes() const;
   func::FuncOp share(func::FuncOp built);
   std::string makeName(const OpGroup &group) const;
 
@@ -184,12 +185,16 @@ static void warnOfEmptyInits(Block &block) {
   }
 }
 
+double Outliner::cachedBytes() const {
+  return options.patterns == PatternJoining::Always ? 0 : kCachedBytes;
+}
+
 LogicalResult Outliner::outlineBlock(Block &block, FunctionFacts &facts) {
   warnOfEmptyInits(block);
   llvm::SmallVector<OpGroup> groups =
       groupOps(block, facts.written, facts.parameters);
   if (options.matchesPatterns())
-    joinNamedPatterns(groups, facts.parameters);
+    joinNamedPatterns(groups, facts.parameters, cachedBytes());
   for (const OpGroup &group : groups)
     if (failed(outlineGroup(group, facts)))
       return failure();
@@ -218,7 +223,7 @@ LogicalResult Outliner::outlineFunction(func::FuncOp function) {
     facts.written = writeIntoPads(function, blocks);
   // Behind the former, which parts loops too, in the way that pads need.
   if (options.matchesPatterns())
-    partImageLoops(blocks);
+    partImageLoops(blocks, cachedBytes());
   for (Block *block : blocks)
     if (failed(outlineBlock(*block, facts)))
       return failure();

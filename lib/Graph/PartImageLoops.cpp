@@ -14,6 +14,7 @@
 #include "PartImageLoops.h"
 
 #include "Diffuse/Analysis/DimRoles.h"
+#include "Diffuse/Analysis/Work.h"
 #include "ExpandLoops.h"
 #include "OpKinds.h"
 #include "ParameterValues.h"
@@ -155,7 +156,7 @@ static void partReader(tensor::CollapseShapeOp merge) {
     partValue(value, *dims);
 }
 
-void diffuse::partImageLoops(ArrayRef<Block *> blocks) {
+void diffuse::partImageLoops(ArrayRef<Block *> blocks, double cachedBytes) {
   // What is known of parameters holds while no op is erased.
   SymbolTableCollection symbols;
   ParameterValues parameters(symbols);
@@ -165,7 +166,8 @@ void diffuse::partImageLoops(ArrayRef<Block *> blocks) {
       if (isReduction(&op) && isOutlinable(&op) &&
           inferDimRoles(&op).kind == AnchorKind::DepthwiseConvolution)
         if (tensor::CollapseShapeOp merge = findMerge(&op, parameters))
-          merges.push_back(merge);
+          if (countBytes(merge.getType()) > cachedBytes)
+            merges.push_back(merge);
   for (tensor::CollapseShapeOp merge : merges) {
     // Its reader may have been parted with another that it is joined to.
     if (merge->hasOneUse())

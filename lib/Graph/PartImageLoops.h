@@ -11,9 +11,9 @@
 namespace diffuse {
 
 /// Parts the merged loops over the image of each contraction in `blocks` that
-/// alone reads a depthwise convolution, so that only dimensions of one element
-/// stand between them. Values do not change.
-void partImageLoops(llvm::ArrayRef<mlir::Block *> blocks);
+/// alone reads a depthwise convolution of more than `cachedBytes`, so that only
+/// dimensions of one element stand between them. Values do not change.
+void partImageLoops(llvm::ArrayRef<mlir::Block *> blocks, double cachedBytes);
 
 } // namespace diffuse
 

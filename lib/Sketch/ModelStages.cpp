@@ -16,6 +16,9 @@ using namespace diffuse;
 static constexpr double kCyclesPerPlainOp = 2;
 /// Of a cache, for what stages hand on: the rest is for what they read beside.
 static constexpr double kShareForLinks = 0.5;
+/// More than this no share of a last-level cache is good for in a network,
+/// where parameters pass through it.
+static constexpr double kMostLinkBytes = 4 << 20;
 
 std::optional<std::string> diffuse::checkStages(const BoundSketch &sketch,
                                                 const Choices &choices) {
@@ -54,7 +57,7 @@ static void dropLinks(const TargetDescription &target, double bytes,
       double(target.cpu.l1Bytes), double(target.cpu.l2Bytes),
       double(target.cpu.l3Bytes) / std::max(1u, target.cpu.cores)};
   for (unsigned level = 0; level < kMemoryLevels; ++level)
-    if (bytes <= kShareForLinks * caches[level])
+    if (bytes <= std::min(kShareForLinks * caches[level], kMostLinkBytes))
       nest.trafficBytes[level] =
           std::max(0.0, nest.trafficBytes[level] - bytes);
 }

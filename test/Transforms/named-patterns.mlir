@@ -1,15 +1,15 @@
 // RUN: split-file %s %t
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/depthwise.mlir | FileCheck %t/depthwise.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/depthwise.mlir | FileCheck %t/depthwise.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/attention.mlir | FileCheck %t/attention.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/attention.mlir | FileCheck %t/attention.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/gated.mlir | FileCheck %t/gated.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true --diffuse-outline-subgraphs=patterns=true --mlir-print-local-scope %t/gated.mlir | FileCheck %t/gated.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true %t/no-depthwise.mlir | FileCheck %t/no-depthwise.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true %t/no-attention.mlir | FileCheck %t/no-attention.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=true %t/no-gated.mlir | FileCheck %t/no-gated.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs="patterns=true pads=false" %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
-// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=false %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/depthwise.mlir | FileCheck %t/depthwise.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/depthwise.mlir | FileCheck %t/depthwise.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/attention.mlir | FileCheck %t/attention.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/attention.mlir | FileCheck %t/attention.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/gated.mlir | FileCheck %t/gated.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always --diffuse-outline-subgraphs=patterns=always --mlir-print-local-scope %t/gated.mlir | FileCheck %t/gated.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-depthwise.mlir | FileCheck %t/no-depthwise.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-attention.mlir | FileCheck %t/no-attention.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-gated.mlir | FileCheck %t/no-gated.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs="patterns=always pads=false" %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=never %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
 
 //--- depthwise.mlir
 // Channels in blocks. What normalization merged (6x6 to 36) is parted again,

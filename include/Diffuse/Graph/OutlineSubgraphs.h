@@ -22,18 +22,22 @@ enum class PadPlacement {
   Consumer
 };
 
-/// Whether named patterns are joined where nothing else is asked for.
-inline constexpr bool kJoinsPatternsByDefault = false;
+/// Which named patterns become one subgraph of several stages.
+enum class PatternJoining {
+  Never,
+  /// Those that hand on more than a core's caches hold (docs/subgraphs.md).
+  WherePays,
+  Always
+};
 
 /// How a module is cut.
 struct OutlineOptions {
   PadPlacement pads = PadPlacement::Producer;
-  /// Whether neighbouring groups that form a named pattern become one subgraph
-  /// of several stages, where producers write pads.
-  bool patterns = kJoinsPatternsByDefault;
+  /// None where consumers write pads.
+  PatternJoining patterns = PatternJoining::WherePays;
 
   bool matchesPatterns() const {
-    return patterns && pads == PadPlacement::Producer;
+    return patterns != PatternJoining::Never && pads == PadPlacement::Producer;
   }
 };
 

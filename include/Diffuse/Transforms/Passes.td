@@ -56,9 +56,9 @@ def OutlineSubgraphsPass
     dialects stay where they are, and so do free reshapes, slices and control
     flow.
 
-    With `patterns`, groups that form a named pattern (depthwise_pointwise,
-    attention, gated_mlp) become one subgraph of several stages, and
-    `diffuse.stage` on its ops says which they belong to.
+    Groups that form a named pattern (depthwise_pointwise, attention, gated_mlp)
+    become one subgraph of several stages, and `diffuse.stage` on its ops says
+    which they belong to: by default where they hand on more than caches hold.
 
     ```mlir
     %e = tensor.empty() : tensor<8x6xf32>
@@ -73,9 +73,15 @@ def OutlineSubgraphsPass
     Option<"pads", "pads", "bool", "true",
            "Whether the subgraph that computes a value writes it into the "
            "tensor that pads it; false leaves pads to those that read them">,
-    Option<"patterns", "patterns", "bool", "kJoinsPatternsByDefault",
-           "Whether neighbouring groups that form a named pattern become one "
-           "subgraph of several stages; needs pads">
+    Option<"patterns", "patterns", "::diffuse::PatternJoining",
+           "::diffuse::PatternJoining::WherePays",
+           "Which groups that form a named pattern become one subgraph of "
+           "several stages; needs pads", [{::llvm::cl::values(
+             clEnumValN(::diffuse::PatternJoining::Never, "never", "none"),
+             clEnumValN(::diffuse::PatternJoining::WherePays, "auto",
+                        "those that hand on more than caches hold"),
+             clEnumValN(::diffuse::PatternJoining::Always, "always", "all")
+           )}]>
   ];
 }
 

@@ -150,9 +150,9 @@ def compare(seed, folder):
     data = network.write_data(folder)
     pack = [PACK] if seed % 2 else []
     apart, joined = folder / "apart.mlir", folder / "joined.mlir"
-    apart.write_text(cut(source, *pack, CUT % "false"))
-    joined.write_text(cut(source, *pack, CUT % "true"))
-    if not pack and cut(joined, CUT % "true") != joined.read_text():
+    apart.write_text(cut(source, *pack, CUT % "never"))
+    joined.write_text(cut(source, *pack, CUT % "always"))
+    if not pack and cut(joined, CUT % "always") != joined.read_text():
         sys.exit(f"seed {seed}: cutting twice changes the module")
     run(["diffuse-run", apart, *PLAIN_LOOPS, *data, f"--output={folder}/expected"])
     data += [f"--expected={folder}/expected{i}.npy" for i in range(len(results))]
