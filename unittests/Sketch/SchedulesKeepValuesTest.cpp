@@ -343,3 +343,8 @@ TEST(SchedulesKeepValues, DepthwiseAndPointwise) {
        {SeparableShape{16, 2, 3, 6}, {8, 1, 2, 7, 2}, {16, 3, 1, 1, 2}})
     checkSubgraph(printSeparable(shape));
 }
+
+TEST(SchedulesKeepValues, GatedProducts) {
+  for (const GatedShape &shape : {GatedShape{6, 7, 33, 5}, {4, 16, 16, 32}})
+    checkSubgraph(printGated(shape));
+}

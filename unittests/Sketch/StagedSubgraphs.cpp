@@ -229,3 +229,70 @@ std::string test::printSeparable(const SeparableShape &shape) {
   return printFunction("%x: " + x + ", %w: " + w + ", %v: " + v, body, "%last",
                        result);
 }
+
+std::string test::printGated(const GatedShape &shape) {
+  std::string x = tensor({shape.rows, shape.inner});
+  std::string w = tensor({shape.inner, shape.cols});
+  std::string h = tensor({shape.rows, shape.cols});
+  std::string v = tensor({shape.cols, shape.outer});
+  std::string y = tensor({shape.rows, shape.outer});
+  std::vector<std::string> maps = {"m, k", "k, n", "m, n"};
+  std::string body =
+      printEmpty("%e0", h) + printFill("%f0", "%zero", 0, "%e0", h) +
+      print({"%g",
+             "m, n, k",
+             "ppr",
+             h,
+             "diffuse.anchor",
+             maps,
+             {"%x", "%w"},
+             {x, w},
+             kMultiplyAdd.str()},
+            0, "%f0") +
+      printEmpty("%e1", h) +
+      print({"%act",
+             "m, n",
+             "pp",
+             h,
+             "diffuse.epilogue, diffuse.root",
+             {"m, n", "m, n"},
+             {"%g"},
+             {h},
+             kRelu.str()},
+            0, "%e1") +
+      printEmpty("%e2", h) + printFill("%f2", "%zero", 1, "%e2", h) +
+      print({"%u",
+             "m, n, k",
+             "ppr",
+             h,
+             "diffuse.anchor",
+             maps,
+             {"%x", "%u0"},
+             {x, w},
+             kMultiplyAdd.str()},
+            1, "%f2") +
+      printEmpty("%e3", h) +
+      print({"%both",
+             "m, n",
+             "pp",
+             h,
+             "diffuse.epilogue, diffuse.root",
+             {"m, n", "m, n", "m, n"},
+             {"%u", "%act"},
+             {h, h},
+             "    %m = arith.mulf %x0, %x1 : f32\n    linalg.yield %m : f32"},
+            1, "%e3") +
+      printFill("%f4", "%zero", 2, "%d", y) +
+      print({"%down",
+             "m, n, k",
+             "ppr",
+             y,
+             "diffuse.anchor, diffuse.root",
+             maps,
+             {"%both", "%v"},
+             {h, v},
+             kMultiplyAdd.str()},
+            2, "%f4");
+  return printFunction("%x: " + x + ", %w: " + w + ", %u0: " + w + ", %v: " + v,
+                       body, "%down", y);
+}

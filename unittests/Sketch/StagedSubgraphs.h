@@ -28,6 +28,13 @@ struct SeparableShape {
 };
 std::string printSeparable(const SeparableShape &shape);
 
+/// Two products of x[rows][inner] with [inner][cols], the first one's maximum
+/// with zero times the second, and the product of that with [cols][outer].
+struct GatedShape {
+  int64_t rows = 1, inner = 1, cols = 1, outer = 1;
+};
+std::string printGated(const GatedShape &shape);
+
 } // namespace diffuse::test
 
 #endif // DIFFUSE_UNITTESTS_SKETCH_STAGEDSUBGRAPHS_H

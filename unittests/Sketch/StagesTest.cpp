@@ -60,6 +60,16 @@ TEST(Stages, RowsOfTheImageAreCut) {
   EXPECT_EQ(d.stages[1].blockLoop, 0u);
 }
 
+TEST(Stages, RowsOfGatedProductsAreCutAndTheirColumnsAreNot) {
+  Workbench bench;
+  SubgraphDescriptor d = bench.describe(printGated({6, 7, 33, 5}));
+  ASSERT_EQ(d.stages.size(), 3u);
+  for (const SubgraphDescriptor &stage : d.stages) {
+    EXPECT_TRUE(stage.batchLoops.empty());
+    EXPECT_EQ(stage.blockLoop, 0u);
+  }
+}
+
 TEST(Stages, WhatIsReadWholeIsNotCut) {
   Workbench bench;
   // The maximum over all rows of a head is of no row.
