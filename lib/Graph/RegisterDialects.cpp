@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,4 +28,5 @@ void diffuse::registerGraphDialects(DialectRegistry &registry) {
                   math::MathDialect, scf::SCFDialect, tensor::TensorDialect,
                   tosa::TosaDialect>();
   tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  func::registerInlinerExtension(registry);
 }

@@ -8,6 +8,7 @@
 #include "Diffuse/Analysis/DescribeSubgraph.h"
 #include "Diffuse/Codegen/LowerModule.h"
 #include "Diffuse/Graph/ClusterSubgraphs.h"
+#include "Diffuse/Graph/InlineHelpers.h"
 #include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "Diffuse/Graph/PackLayouts.h"
 #include "Diffuse/IR/ModuleLocation.h"
@@ -72,8 +73,10 @@ LogicalResult ModuleFile::outline(StringRef entry,
   if (failed(found))
     return failure();
   std::string name = found->getSymName().str();
+  // Whoever else calls it, it is what runs start at.
+  found->setPublic();
   // All pass over what is outlined already.
-  if (failed(packLayouts(*owned, layouts)))
+  if (failed(inlineHelpers(*owned)) || failed(packLayouts(*owned, layouts)))
     return failure();
   bool mayWritePads =
       layouts.layouts != Layouts::Plain && !layouts.target.isGpu();

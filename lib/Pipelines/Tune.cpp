@@ -11,6 +11,7 @@ using namespace diffuse;
 /// diffuse-tune, whose records the pipeline shares.
 static void addClustering(mlir::OpPassManager &manager, llvm::StringRef target,
                           bool packsLayouts) {
+  manager.addPass(createInlineHelpersPass());
   PackLayoutsPassOptions layouts;
   if (!target.empty())
     layouts.target = target.str();

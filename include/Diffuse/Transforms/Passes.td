@@ -42,6 +42,17 @@ def PackLayoutsPass : Pass<"diffuse-pack-layouts", "::mlir::ModuleOp"> {
   ];
 }
 
+def InlineHelpersPass : Pass<"diffuse-inline-helpers", "::mlir::ModuleOp"> {
+  let summary = "Dissolve functions into those that call them";
+  let description = [{
+    Layouts and fusion end where a function ends, and front ends put layers and
+    activations into functions of their own. Runs the inliner without patterns in
+    between, and drops private functions that nobody calls any more. Leaves
+    recursive functions, those marked `no_inline`, and all of a module that is
+    outlined already or would become too large.
+  }];
+}
+
 def OutlineSubgraphsPass
     : Pass<"diffuse-outline-subgraphs", "::mlir::ModuleOp"> {
   let summary = "Move everything that computes or moves tensors into subgraphs";
