@@ -117,23 +117,65 @@ traceThroughStages(llvm::ArrayRef<Stage> stages, LinalgOp root, unsigned loop) {
   return found;
 }
 
+namespace {
+/// A loop around all stages: of each stage's anchor the loop that it cuts.
+using CutLoops = llvm::SmallVector<unsigned>;
+} // namespace
+
+/// The loops of more than one iteration that can be cut, in the order of the
+/// last root's.
+static llvm::SmallVector<CutLoops>
+findCuts(llvm::ArrayRef<Stage> stages, LinalgOp root,
+         const SubgraphDescriptor &last) {
+  llvm::SmallVector<CutLoops> cuts;
+  for (unsigned loop = 0; loop < root.getNumLoops(); ++loop) {
+    auto found = traceThroughStages(stages, root, loop);
+    if (found && last.dims[found->back()].extent != 1 &&
+        found->back() != last.resultDims.back())
+      cuts.push_back(std::move(*found));
+  }
+  return cuts;
+}
+
+static bool
+isOfBatch(const CutLoops &cut,
+          const std::vector<SubgraphDescriptor> &descriptions) {
+  return llvm::any_of(llvm::zip(cut, descriptions), [](auto pair) {
+    auto [loop, description] = pair;
+    return description.dims[loop].role == DimRole::Batch;
+  });
+}
+
 void diffuse::describeStageCuts(llvm::ArrayRef<Stage> stages,
                                 std::vector<SubgraphDescriptor> &descriptions) {
   auto root = dyn_cast<LinalgOp>(stages.back().root);
-  const SubgraphDescriptor &last = descriptions.back();
   if (!root)
     return;
-  for (unsigned loop = 0; loop < root.getNumLoops(); ++loop) {
-    auto found = traceThroughStages(stages, root, loop);
-    if (!found || last.dims[found->back()].extent == 1 ||
-        found->back() == last.resultDims.back())
-      continue;
-    bool isBatch = last.dims[found->back()].role == DimRole::Batch;
-    for (const auto &[its, description] : llvm::zip(*found, descriptions)) {
-      if (isBatch)
-        description.batchLoops.push_back(its);
-      else if (!description.blockLoop)
-        description.blockLoop = its;
-    }
+  llvm::SmallVector<CutLoops> cuts =
+      findCuts(stages, root, descriptions.back());
+  auto roleOf = [&](const CutLoops &cut, size_t stage) {
+    return descriptions[stage].dims[cut[stage]].role;
+  };
+  // Rows, not the blocks of columns that are a loop too.
+  llvm::SmallVector<CutLoops> rows;
+  for (const CutLoops &cut : cuts)
+    if (!isOfBatch(cut, descriptions) &&
+        (rows.empty() || roleOf(cut, cut.size() - 1) ==
+                             roleOf(rows.front(), cut.size() - 1)))
+      rows.push_back(cut);
+  // Whole rows of an image, since windows reach over their neighbours; of
+  // other loops over rows the innermost.
+  size_t block = rows.empty() || roleOf(rows.front(), 0) == DimRole::Image
+                     ? 0
+                     : rows.size() - 1;
+  for (size_t stage = 0; stage < descriptions.size(); ++stage) {
+    for (const CutLoops &cut : cuts)
+      if (isOfBatch(cut, descriptions))
+        descriptions[stage].batchLoops.push_back(cut[stage]);
+    for (size_t row = 0; row < rows.size() && row <= block; ++row)
+      if (row == block)
+        descriptions[stage].blockLoop = rows[row][stage];
+      else
+        descriptions[stage].batchLoops.push_back(rows[row][stage]);
   }
 }

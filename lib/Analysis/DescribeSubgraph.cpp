@@ -168,6 +168,15 @@ static void describeNames(func::FuncOp function,
   sortUnique(descriptor.attributeNames);
 }
 
+/// Whether what is read depends on the position, or all of an anchor does. An
+/// epilogue that masks by position is tiled and vectorized as any other.
+static bool computesByPosition(linalg::LinalgOp op) {
+  bool extracts = op->walk([](tensor::ExtractOp) {
+                      return WalkResult::interrupt();
+                    }).wasInterrupted();
+  return op.hasIndexSemantics() && (op->hasAttr(kAnchorAttr) || extracts);
+}
+
 static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   descriptor.hasPartialBytes |=
       llvm::any_of(op->getOperandTypes(), holdsPartialBytes) ||
@@ -178,7 +187,7 @@ static void describeOp(Operation *op, SubgraphDescriptor &descriptor) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return;
-  descriptor.hasIndexSemantics |= linalgOp.hasIndexSemantics();
+  descriptor.hasIndexSemantics |= computesByPosition(linalgOp);
   descriptor.hasScatteredAccess |= hasScatteredAccess(linalgOp);
   descriptor.hasSideEffects |= !isMemoryEffectFree(op);
   descriptor.mayReorder &= mayReorderReductions(linalgOp);

@@ -11,12 +11,6 @@
 
 namespace diffuse {
 
-/// Bytes that caches hold of what one stage hands to the next, beside all else.
-/// What is more than this goes to memory and comes back, unless the stages are
-/// computed together, block by block. What is less costs nothing, and joining
-/// would keep inputs, results and what lies between in use at the same time.
-inline constexpr double kCachedBytes = 4 << 20;
-
 /// Joins the groups of one block that form a named pattern and hand on more
 /// than `cachedBytes` somewhere: the last of them stays in `groups`, with the
 /// others before it. What reads a result of another stage reads it without a

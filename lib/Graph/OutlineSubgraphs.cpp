@@ -9,6 +9,7 @@
 #include "BuildSubgraph.h"
 #include "CountCalls.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
+#include "Diffuse/Analysis/Work.h"
 #include "Diffuse/Graph/Normalize.h"
 #include "Diffuse/IR/EraseDead.h"
 #include "Diffuse/IR/Names.h"

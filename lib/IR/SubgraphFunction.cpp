@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accessors of subgraph functions. All of them read attributes and nothing
-// else, so they hold before and after scheduling.
+// Accessors of subgraph functions. All but collectStages read attributes and
+// nothing else, so they hold before and after scheduling.
 
 #include "Diffuse/IR/SubgraphFunction.h"
 
@@ -39,7 +39,7 @@ unsigned diffuse::countInputs(func::FuncOp function) {
 
 int64_t diffuse::getStage(Operation *op) {
   auto stage = op->getAttrOfType<IntegerAttr>(kStageAttr);
-  return stage ? stage.getInt() : 0;
+  return stage && stage.getType().isSignlessInteger(64) ? stage.getInt() : 0;
 }
 
 /// The first op below `function` that carries `mark`, of the last stage that
@@ -61,17 +61,26 @@ Operation *diffuse::findRoot(func::FuncOp function) {
   return findMarked(function, kRootAttr);
 }
 
+/// The number of stages, no more than there are ops.
+static int64_t countStages(Block &body) {
+  int64_t last = 0, most = llvm::range_size(body) - 1;
+  for (Operation &op : body)
+    last = std::max(last, std::min(getStage(&op), most));
+  return last + 1;
+}
+
 llvm::SmallVector<Stage> diffuse::collectStages(func::FuncOp function) {
   Block &body = function.getBody().front();
-  int64_t count = 1, most = llvm::range_size(body);
-  for (Operation &op : body)
-    count = std::max(count, std::min(getStage(&op) + 1, most));
-  llvm::SmallVector<Stage> stages(count);
+  llvm::SmallVector<Stage> stages(countStages(body));
+  if (stages.size() == 1) {
+    stages[0].anchor = findAnchor(function);
+    stages[0].root = findRoot(function);
+  }
   for (Operation &op : body) {
     int64_t number = getStage(&op);
     // What is no part of any, such as a pad behind the last, has no number.
-    bool isPart = count == 1 || op.hasAttr(kStageAttr);
-    if (!isPart || number < 0 || number >= count)
+    bool isPart = stages.size() == 1 || op.hasAttr(kStageAttr);
+    if (!isPart || number < 0 || number >= int64_t(stages.size()))
       continue;
     Stage &stage = stages[number];
     stage.ops.push_back(&op);

@@ -48,10 +48,26 @@ static LogicalResult verifyStage(func::FuncOp function, Operation *anchor,
   return error;
 }
 
+/// The number of a stage counts from 0, and those of all stages are there.
+static LogicalResult verifyNumber(Operation *op, size_t count) {
+  Attribute number = op->getAttr(kStageAttr);
+  auto integer = dyn_cast_or_null<IntegerAttr>(number);
+  if (!number || (integer && integer.getType().isSignlessInteger(64) &&
+                  integer.getInt() >= 0 && integer.getInt() < int64_t(count)))
+    return success();
+  return op->emitError() << "expected '" << kStageAttr
+                         << "' to be an i64 from 0 to the number of stages, but "
+                            "it is "
+                         << number;
+}
+
 LogicalResult diffuse::verifyAnchorAndRoot(func::FuncOp function) {
   SmallVector<Stage> stages = collectStages(function);
+  for (Operation &op : function.getBody().front())
+    if (failed(verifyNumber(&op, stages.size())))
+      return failure();
   if (stages.size() == 1)
-    return verifyStage(function, findAnchor(function), findRoot(function));
+    return verifyStage(function, stages[0].anchor, stages[0].root);
   for (auto [number, stage] : llvm::enumerate(stages)) {
     if (!stage.anchor || !stage.root)
       return function.emitError()

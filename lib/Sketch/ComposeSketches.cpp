@@ -132,9 +132,18 @@ static llvm::SmallVector<int64_t> blocksOf(const SubgraphDescriptor &stage) {
 
 //===-- composing ---------------------------------------------------------===//
 
+using Way = std::vector<std::optional<BoundSketch>>;
+
+static int64_t rankOf(const Way &way) {
+  int64_t rank = 0;
+  for (const std::optional<BoundSketch> &part : way)
+    rank += part ? part->get().sketch->rank : 0;
+  return rank;
+}
+
 static std::shared_ptr<const StagedSketch>
 makeStaged(const SubgraphDescriptor &descriptor,
-           std::vector<std::optional<BoundSketch>> sketches) {
+           Way sketches) {
   auto staged = std::make_shared<StagedSketch>();
   StageCut whole;
   whole.stages = descriptor.stages;
@@ -190,14 +199,13 @@ static void addStageKnobs(unsigned stage, const BoundSketch &sketch,
 
 static BoundSketch compose(const SubgraphDescriptor &descriptor,
                            const TargetDescription &target,
-                           std::vector<std::optional<BoundSketch>> sketches) {
+                           Way sketches) {
   auto sketch = std::make_shared<SketchTemplate>();
-  sketch->rank = 0;
+  sketch->rank = rankOf(sketches);
   for (const std::optional<BoundSketch> &part : sketches) {
     if (!sketch->name.empty())
       sketch->name += "+";
     sketch->name += part ? part->name().str() : "plain";
-    sketch->rank += part ? part->get().sketch->rank : 0;
   }
   auto storage = std::make_shared<BoundSketch::Storage>();
   storage->sketch = std::move(sketch);
@@ -214,11 +222,13 @@ static BoundSketch compose(const SubgraphDescriptor &descriptor,
   return BoundSketch(std::move(storage));
 }
 
-/// A loop of the root that its wrapper can be made of.
-static bool hasParallelLoop(const SubgraphDescriptor &stage) {
-  return llvm::any_of(stage.rootDims, [&](unsigned loop) {
-    return !isReduction(stage.dims[loop].role);
-  });
+/// Extents are known, and there is a loop of the root for its wrapper.
+static bool canBeWrapped(const SubgraphDescriptor &stage) {
+  return llvm::none_of(stage.dims,
+                       [](const DimInfo &dim) { return dim.isDynamic(); }) &&
+         llvm::any_of(stage.rootDims, [&](unsigned loop) {
+           return !isReduction(stage.dims[loop].role);
+         });
 }
 
 llvm::SmallVector<BoundSketch> diffuse::composeSketches(
@@ -226,27 +236,33 @@ llvm::SmallVector<BoundSketch> diffuse::composeSketches(
     llvm::function_ref<
         llvm::SmallVector<BoundSketch>(const SubgraphDescriptor &)>
         sketchesOf) {
-  std::vector<std::vector<std::optional<BoundSketch>>> ways = {{}};
+  std::vector<Way> ways = {{}};
   bool hasAny = false;
+  // The kernels of a launch are made of its outer loops: one nest each.
+  if (target.isGpu())
+    return {};
   for (const SubgraphDescriptor &stage : descriptor.stages) {
-    if (!hasParallelLoop(stage))
+    if (!canBeWrapped(stage))
       return {};
     llvm::SmallVector<BoundSketch> sketches = sketchesOf(stage);
     hasAny |= !sketches.empty();
-    std::vector<std::vector<std::optional<BoundSketch>>> longer;
-    for (const auto &way : ways) {
+    std::vector<Way> longer;
+    for (const Way &way : ways) {
       if (sketches.empty())
         longer.emplace_back(way).push_back(std::nullopt);
       for (const BoundSketch &sketch : sketches)
         longer.emplace_back(way).push_back(sketch);
     }
+    llvm::stable_sort(longer, [](const Way &a, const Way &b) {
+      return rankOf(a) < rankOf(b);
+    });
     if (longer.size() > kMostWays)
       longer.resize(kMostWays);
     ways = std::move(longer);
   }
   llvm::SmallVector<BoundSketch> composed;
   if (hasAny)
-    for (auto &way : ways)
+    for (Way &way : ways)
       composed.push_back(compose(descriptor, target, std::move(way)));
   return composed;
 }

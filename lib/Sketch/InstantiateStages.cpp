@@ -115,6 +115,7 @@ LogicalResult StagedSchedule::schedule(unsigned stage, Value wrapper) {
   if (failed(module))
     return failure();
   auto sequence = cast<NamedSequenceOp>((*module)->getBody()->front());
+  assert(!sequence->getNextNode() && "what comes after bufferization is lost");
   IRMapping mapping;
   Block &body = sequence.getBody().front();
   mapping.map(body.getArgument(0), wrapper);

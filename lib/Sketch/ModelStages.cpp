@@ -6,6 +6,7 @@
 
 #include "StagedSketch.h"
 
+#include "Diffuse/Analysis/Work.h"
 #include "Diffuse/Sketch/Legality.h"
 
 #include <algorithm>
@@ -16,9 +17,6 @@ using namespace diffuse;
 static constexpr double kCyclesPerPlainOp = 2;
 /// Of a cache, for what stages hand on: the rest is for what they read beside.
 static constexpr double kShareForLinks = 0.5;
-/// More than this no share of a last-level cache is good for in a network,
-/// where parameters pass through it.
-static constexpr double kMostLinkBytes = 4 << 20;
 
 std::optional<std::string> diffuse::checkStages(const BoundSketch &sketch,
                                                 const Choices &choices) {
@@ -57,18 +55,19 @@ static void dropLinks(const TargetDescription &target, double bytes,
       double(target.cpu.l1Bytes), double(target.cpu.l2Bytes),
       double(target.cpu.l3Bytes) / std::max(1u, target.cpu.cores)};
   for (unsigned level = 0; level < kMemoryLevels; ++level)
-    if (bytes <= std::min(kShareForLinks * caches[level], kMostLinkBytes))
+    if (bytes <= std::min(kShareForLinks * caches[level], kCachedBytes))
       nest.trafficBytes[level] =
           std::max(0.0, nest.trafficBytes[level] - bytes);
 }
 
-/// Adds one stage, run `count` times. The nest is that of the stage with most
-/// work, the sums are of all.
-static void add(const LoopNest &stage, double count, LoopNest &sum) {
+/// Adds one stage, run `count` times. Where it `leads`, the nest is its own; the
+/// sums are of all.
+static void add(const LoopNest &stage, double count, bool leads,
+                LoopNest &sum) {
   double vectorOps = sum.vectorOps, lanesUsed = sum.lanesUsed;
   double ops = stage.vectorOps * count;
   LoopNest before = sum;
-  if (ops >= vectorOps)
+  if (leads)
     sum = stage;
   sum.registers = std::max(before.registers, stage.registers);
   sum.unrolledOps = std::max(before.unrolledOps, stage.unrolledOps);
@@ -90,12 +89,14 @@ LoopNest diffuse::modelStages(const BoundSketch &sketch,
   const StageCut &cut = sketch.get().staged->cutOf(choices);
   LoopNest sum;
   sum.registersAvailable = target.cpu.vectorRegisters;
-  double micros = 0;
+  double micros = 0, mostOps = -1;
   for (unsigned number = 0; number < cut.stages.size(); ++number) {
     LoopNest stage = modelStage(cut, number, target, choices);
     dropLinks(target, cut.linkBytes, stage);
     micros += analyticMicros(stage, target) * cut.count;
-    add(stage, cut.count, sum);
+    bool leads = stage.vectorOps > mostOps;
+    mostOps = std::max(mostOps, stage.vectorOps);
+    add(stage, cut.count, leads, sum);
   }
   sum.compulsoryBytes = sketch.descriptor().bytes;
   sum.workspaceBytes += cut.linkBytes;

@@ -5,6 +5,8 @@
 #include "EmbeddedSketches.h"
 #include "StagedSketch.h"
 
+#include "Diffuse/IR/Names.h"
+
 #include "mlir/Dialect/Bufferization/TransformOps/BufferizationTransformOps.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h"
@@ -51,6 +53,15 @@ int64_t BoundSketch::extentOf(StringRef dimension) const {
 
 bool BoundSketch::isModelled() const {
   return storage->staged || !storage->sketch->steps.empty();
+}
+
+double BoundSketch::coveredFlops() const {
+  if (!storage->staged)
+    return storage->descriptor.flops;
+  double flops = 0;
+  for (const SketchPart &part : parts())
+    flops += part.sketch.descriptor().flops;
+  return flops;
 }
 
 std::vector<SketchPart> BoundSketch::parts() const {
@@ -206,9 +217,10 @@ static std::string bindKnobs(BoundSketch::Storage &storage) {
 /// Sums of floating-point numbers, whose value depends on order and rounding.
 static bool sumsFloats(const SubgraphDescriptor &descriptor) {
   bool isFloat = llvm::StringRef(descriptor.accumulatorType).contains('f');
-  return isFloat && llvm::any_of(descriptor.dims, [](const DimInfo &dim) {
-           return isReduction(dim.role);
-         });
+  bool isSum = llvm::any_of(descriptor.dims, [](const DimInfo &dim) {
+    return isReduction(dim.role);
+  });
+  return (isFloat && isSum) || llvm::any_of(descriptor.stages, sumsFloats);
 }
 
 /// Binds the sketch; says why it does not take the subgraph where that fails.
@@ -217,6 +229,13 @@ static std::string bindSketch(std::shared_ptr<BoundSketch::Storage> storage,
   if (numerics == Numerics::Strict && sumsFloats(storage->descriptor))
     return "under strict numerics no schedule takes sums of floating-point "
            "numbers";
+  bool namesStage = llvm::any_of(
+      storage->sketch->sought, [](const SoughtOp &sought) {
+        return llvm::is_contained(sought.attributes, kStageAttr);
+      });
+  if (!storage->descriptor.stages.empty() && !namesStage)
+    return "the subgraph has several stages, and it does not say by " +
+           kStageAttr.str() + " of which one it takes an op";
   std::string reason = whyNotTaken(*storage->sketch, storage->descriptor,
                                    storage->dimensions, storage->target);
   return reason.empty() ? bindKnobs(*storage) : reason;

@@ -6,7 +6,7 @@
 // a cache, or each is a loop nest by itself.
 //
 //   fuse   0: separate loop nests, 1: one loop around all
-//   block  where it is 1: iterations of the loop that is cut into blocks
+//   block  where fuse is 1: iterations of the loop that is cut into blocks
 //   s0.mr  the knob mr of the sketch of the first stage
 
 #ifndef DIFFUSE_LIB_SKETCH_STAGEDSKETCH_H

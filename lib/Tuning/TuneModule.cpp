@@ -38,6 +38,15 @@ std::string diffuse::subgraphText(func::FuncOp function) {
   return text;
 }
 
+/// Of the arithmetic, what the sketch that covers most of it schedules.
+static double coveredShare(const SearchTask &task) {
+  double covered = 0, flops = task.descriptor.flops;
+  for (const auto &sketches : {task.sketches, task.recordedSketches})
+    for (const BoundSketch &sketch : sketches)
+      covered = std::max(covered, sketch.coveredFlops());
+  return flops > 0 && covered > 0 ? covered / flops : 1;
+}
+
 /// The task of a subgraph, or nothing where no sketch takes it.
 static FailureOr<bool> addTask(func::FuncOp function,
                                const TargetDescription &target,
@@ -54,7 +63,7 @@ static FailureOr<bool> addTask(func::FuncOp function,
     result.uncovered.push_back(function.getName().str());
     return false;
   }
-  result.coveredFlops += flops;
+  result.coveredFlops += flops * coveredShare(search);
   if (!isWanted)
     return false;
   FailureOr<llvm::SmallVector<BoundaryArgument>> boundary =

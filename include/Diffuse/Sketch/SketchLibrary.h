@@ -50,10 +50,10 @@ struct Knob {
 /// Whether the knob is open, given the choices of the knobs before it.
 bool isOpen(const Knob &knob, const Choices &choices);
 
-/// A sketch bound to one subgraph and target, its domains evaluated. A cheap
-/// handle; the context it was parsed in must outlive it.
 struct SketchPart;
 
+/// A sketch bound to one subgraph and target, its domains evaluated. A cheap
+/// handle; the context it was parsed in must outlive it.
 class BoundSketch {
 public:
   llvm::StringRef name() const;
@@ -67,6 +67,9 @@ public:
   /// inside alternatives the sum over these. Exact up to 2^53; where guards tie
   /// so many choices together that it takes too long to count, no less than it.
   double spaceSize() const;
+  /// Arithmetic operations of one call that it schedules; of a composed sketch
+  /// those of the stages that have one.
+  double coveredFlops() const;
   /// Whether its tilings tell the loop-nest model what the loops are. Without,
   /// nothing is known of a candidate before it is measured.
   bool isModelled() const;
