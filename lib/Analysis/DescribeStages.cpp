@@ -124,9 +124,9 @@ using CutLoops = llvm::SmallVector<unsigned>;
 
 /// The loops of more than one iteration that can be cut, in the order of the
 /// last root's.
-static llvm::SmallVector<CutLoops>
-findCuts(llvm::ArrayRef<Stage> stages, LinalgOp root,
-         const SubgraphDescriptor &last) {
+static llvm::SmallVector<CutLoops> findCuts(llvm::ArrayRef<Stage> stages,
+                                            LinalgOp root,
+                                            const SubgraphDescriptor &last) {
   llvm::SmallVector<CutLoops> cuts;
   for (unsigned loop = 0; loop < root.getNumLoops(); ++loop) {
     auto found = traceThroughStages(stages, root, loop);
@@ -137,9 +137,8 @@ findCuts(llvm::ArrayRef<Stage> stages, LinalgOp root,
   return cuts;
 }
 
-static bool
-isOfBatch(const CutLoops &cut,
-          const std::vector<SubgraphDescriptor> &descriptions) {
+static bool isOfBatch(const CutLoops &cut,
+                      const std::vector<SubgraphDescriptor> &descriptions) {
   return llvm::any_of(llvm::zip(cut, descriptions), [](auto pair) {
     auto [loop, description] = pair;
     return description.dims[loop].role == DimRole::Batch;
@@ -160,8 +159,8 @@ void diffuse::describeStageCuts(llvm::ArrayRef<Stage> stages,
   llvm::SmallVector<CutLoops> rows;
   for (const CutLoops &cut : cuts)
     if (!isOfBatch(cut, descriptions) &&
-        (rows.empty() || roleOf(cut, cut.size() - 1) ==
-                             roleOf(rows.front(), cut.size() - 1)))
+        (rows.empty() ||
+         roleOf(cut, cut.size() - 1) == roleOf(rows.front(), cut.size() - 1)))
       rows.push_back(cut);
   // Whole rows of an image, since windows reach over their neighbours; of
   // other loops over rows the innermost.

@@ -55,10 +55,11 @@ static LogicalResult verifyNumber(Operation *op, size_t count) {
   if (!number || (integer && integer.getType().isSignlessInteger(64) &&
                   integer.getInt() >= 0 && integer.getInt() < int64_t(count)))
     return success();
-  return op->emitError() << "expected '" << kStageAttr
-                         << "' to be an i64 from 0 to the number of stages, but "
-                            "it is "
-                         << number;
+  return op->emitError()
+         << "expected '" << kStageAttr
+         << "' to be an i64 from 0 to the number of stages, but "
+            "it is "
+         << number;
 }
 
 LogicalResult diffuse::verifyAnchorAndRoot(func::FuncOp function) {

@@ -142,8 +142,7 @@ static int64_t rankOf(const Way &way) {
 }
 
 static std::shared_ptr<const StagedSketch>
-makeStaged(const SubgraphDescriptor &descriptor,
-           Way sketches) {
+makeStaged(const SubgraphDescriptor &descriptor, Way sketches) {
   auto staged = std::make_shared<StagedSketch>();
   StageCut whole;
   whole.stages = descriptor.stages;
@@ -198,8 +197,7 @@ static void addStageKnobs(unsigned stage, const BoundSketch &sketch,
 }
 
 static BoundSketch compose(const SubgraphDescriptor &descriptor,
-                           const TargetDescription &target,
-                           Way sketches) {
+                           const TargetDescription &target, Way sketches) {
   auto sketch = std::make_shared<SketchTemplate>();
   sketch->rank = rankOf(sketches);
   for (const std::optional<BoundSketch> &part : sketches) {

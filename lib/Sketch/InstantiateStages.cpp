@@ -7,6 +7,7 @@
 //   %root0 = match attributes{diffuse.root, diffuse.stage = 0} in %func
 //   %r0, %stage0 = transform.structured.fuse %root0 tile_sizes [extent]
 //       {use_forall}
+//   transform.apply_dce to %func
 //   ... the schedule of stage 0, with %stage0 for the function ...
 //   ... and so on ...
 //
@@ -104,6 +105,9 @@ Value StagedSchedule::wrap(unsigned stage) {
       /*tile_sizes=*/ValueRange(), /*tile_interchange=*/ValueRange(), sizes,
       /*static_tile_interchange=*/ArrayRef<int64_t>(), /*apply_cleanup=*/false,
       /*use_forall=*/true);
+  // The stages before it are copied into the loop too, though nothing in it
+  // reads the copies; their marks must not be found there.
+  transform::ApplyDeadCodeEliminationOp::create(builder, loc, function);
   return fuse->getResult(1);
 }
 

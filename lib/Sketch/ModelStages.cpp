@@ -60,8 +60,8 @@ static void dropLinks(const TargetDescription &target, double bytes,
           std::max(0.0, nest.trafficBytes[level] - bytes);
 }
 
-/// Adds one stage, run `count` times. Where it `leads`, the nest is its own; the
-/// sums are of all.
+/// Adds one stage, run `count` times. Where it `leads`, the nest is its own;
+/// the sums are of all.
 static void add(const LoopNest &stage, double count, bool leads,
                 LoopNest &sum) {
   double vectorOps = sum.vectorOps, lanesUsed = sum.lanesUsed;

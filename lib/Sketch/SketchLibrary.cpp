@@ -229,8 +229,8 @@ static std::string bindSketch(std::shared_ptr<BoundSketch::Storage> storage,
   if (numerics == Numerics::Strict && sumsFloats(storage->descriptor))
     return "under strict numerics no schedule takes sums of floating-point "
            "numbers";
-  bool namesStage = llvm::any_of(
-      storage->sketch->sought, [](const SoughtOp &sought) {
+  bool namesStage =
+      llvm::any_of(storage->sketch->sought, [](const SoughtOp &sought) {
         return llvm::is_contained(sought.attributes, kStageAttr);
       });
   if (!storage->descriptor.stages.empty() && !namesStage)

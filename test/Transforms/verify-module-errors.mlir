@@ -184,3 +184,27 @@ func.func private @more_loops(%a: tensor<4x4xf32>, %d: tensor<4x4xf32> {diffuse.
   %1 = bufferization.materialize_in_destination %0 in %d : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// -----
+
+// expected-error @below {{stage 1 of the subgraph has no op with 'diffuse.root'}}
+func.func private @no_root_of_stage(%x: tensor<4xf32>, %d: tensor<4xf32> {diffuse.destination}) -> tensor<4xf32> attributes {diffuse.subgraph, no_inline} {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.exp {diffuse.anchor, diffuse.root, diffuse.stage = 0 : i64} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.exp {diffuse.anchor, diffuse.stage = 1 : i64} ins(%0 : tensor<4xf32>) outs(%d : tensor<4xf32>) -> tensor<4xf32>
+  %2 = bufferization.materialize_in_destination %1 in %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @two_anchors_of_stage(%x: tensor<4xf32>, %d: tensor<4xf32> {diffuse.destination}) -> tensor<4xf32> attributes {diffuse.subgraph, no_inline} {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.exp {diffuse.anchor, diffuse.root, diffuse.stage = 0 : i64} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{the first is here}}
+  %1 = linalg.exp {diffuse.anchor, diffuse.stage = 1 : i64} ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{second op with 'diffuse.anchor'}}
+  %2 = linalg.exp {diffuse.anchor, diffuse.root, diffuse.stage = 1 : i64} ins(%1 : tensor<4xf32>) outs(%d : tensor<4xf32>) -> tensor<4xf32>
+  %3 = bufferization.materialize_in_destination %2 in %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}

@@ -160,7 +160,8 @@ static void padResult(func::FuncOp function) {
 using Workspaces = std::map<std::string, uint64_t>;
 
 static void checkSubgraphAsIs(const std::string &text, unsigned count,
-                              bool isPadded, Workspaces &workspaces) {
+                              bool isPadded, Workspaces &workspaces,
+                              Numerics numerics) {
   Workbench bench;
   SubgraphDescriptor d = bench.describe(text);
   func::FuncOp function = *bench.module->getOps<func::FuncOp>().begin();
@@ -183,7 +184,7 @@ static void checkSubgraphAsIs(const std::string &text, unsigned count,
   };
   checkWorkspace("plain loops", reference->workspaceBytes);
   for (const TargetDescription &target : {wideTarget(), narrowTarget()}) {
-    SmallVector<BoundSketch> sketches = bench.library.bind(d, target);
+    SmallVector<BoundSketch> sketches = bench.library.bind(d, target, numerics);
     ASSERT_FALSE(sketches.empty()) << text;
     bool runs = missingHostFeature(target).empty();
     for (const Candidate &candidate :
@@ -205,10 +206,11 @@ static void checkSubgraphAsIs(const std::string &text, unsigned count,
 
 /// As it is, and with its result in the interior of a padded tensor, which
 /// takes no buffer more.
-static void checkSubgraph(const std::string &text, unsigned count = 1) {
+static void checkSubgraph(const std::string &text, unsigned count = 1,
+                          Numerics numerics = Numerics::Default) {
   Workspaces workspaces;
   for (bool isPadded : {false, true})
-    checkSubgraphAsIs(text, count, isPadded, workspaces);
+    checkSubgraphAsIs(text, count, isPadded, workspaces, numerics);
 }
 
 TEST(SchedulesKeepValues, Contraction) {
@@ -347,4 +349,11 @@ TEST(SchedulesKeepValues, DepthwiseAndPointwise) {
 TEST(SchedulesKeepValues, GatedProducts) {
   for (const GatedShape &shape : {GatedShape{6, 7, 33, 5}, {4, 16, 16, 32}})
     checkSubgraph(printGated(shape));
+}
+
+/// Stages that no sketch takes stand beside those that have one.
+TEST(SchedulesKeepValues, AttentionWithPlainStages) {
+  for (const AttentionShape &shape :
+       {AttentionShape{1, 6, 31, 16}, {2, 3, 4, 5}})
+    checkSubgraph(printAttention(shape), 1, Numerics::Strict);
 }

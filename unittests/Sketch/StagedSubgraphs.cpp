@@ -92,18 +92,29 @@ std::string test::printAttention(const AttentionShape &shape) {
   std::string body =
       "  %low = arith.constant -1.0e6 : f32\n  %eight = arith.constant 8.0 : "
       "f32\n";
-  body += printEmpty("%e0", scores) +
-          printFill("%f0", "%zero", 0, "%e0", scores) +
-          print({"%qk",
-                 "h, i, j, c",
-                 "pppr",
-                 scores,
-                 both,
-                 {"i, h, c", "j, h, c", "h, i, j"},
-                 {"%q", "%k"},
-                 {q, k},
-                 kMultiplyAdd.str()},
-                0, "%f0");
+  body +=
+      printEmpty("%e0", scores) + printFill("%f0", "%zero", 0, "%e0", scores) +
+      print({"%qk",
+             "h, i, j, c",
+             "pppr",
+             scores,
+             "diffuse.anchor",
+             {"i, h, c", "j, h, c", "h, i, j"},
+             {"%q", "%k"},
+             {q, k},
+             kMultiplyAdd.str()},
+            0, "%f0") +
+      printEmpty("%e00", scores) +
+      print({"%scaled",
+             "h, i, j",
+             "ppp",
+             scores,
+             "diffuse.epilogue, diffuse.root",
+             {"h, i, j", "h, i, j"},
+             {"%qk"},
+             {scores},
+             "    %m = arith.addf %x0, %x0 : f32\n    linalg.yield %m : f32"},
+            0, "%e00");
   body += printEmpty("%e1", row) + printFill("%f1", "%low", 1, "%e1", row) +
           print({"%max",
                  "h, i, j",
@@ -111,7 +122,7 @@ std::string test::printAttention(const AttentionShape &shape) {
                  row,
                  both,
                  {"h, i, j", "h, i"},
-                 {"%qk"},
+                 {"%scaled"},
                  {scores},
                  "    %m = arith.maximumf %x0, %o : f32\n    linalg.yield %m : "
                  "f32"},
@@ -123,7 +134,7 @@ std::string test::printAttention(const AttentionShape &shape) {
                  scores,
                  both,
                  {"h, i, j", "h, i", "h, i, j"},
-                 {"%qk", "%max"},
+                 {"%scaled", "%max"},
                  {scores, row},
                  "    %m = arith.subf %x0, %x1 : f32\n"
                  "    %n = arith.addf %m, %eight : f32\n"

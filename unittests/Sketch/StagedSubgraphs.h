@@ -16,9 +16,9 @@ struct AttentionShape {
   int64_t heads = 1, rows = 1, keys = 1, depth = 1;
 };
 
-/// Scores, their maximum along the keys, what scores are above eight less than
-/// it, the sum of that, both added, and the product with values: six stages of
-/// the shape that a softmax has, and all numbers stay whole.
+/// Scores twice over, their maximum along the keys, what scores are above eight
+/// less than it, the sum of that, both added, and the product with values: six
+/// stages of the shape that a softmax has, and all numbers stay whole.
 std::string printAttention(const AttentionShape &shape);
 
 /// A depthwise 3x3 convolution and a pointwise one behind it, both with the

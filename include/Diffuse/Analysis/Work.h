@@ -17,9 +17,9 @@ double countFlops(mlir::Operation *op);
 /// The same for every op of `function`.
 double countFlops(mlir::func::FuncOp function);
 
-/// Bytes that the caches of a core hold of what one op hands to the next, beside
-/// all else. In a network, where parameters pass through it, a share of a
-/// last-level cache is good for no more.
+/// Bytes that the caches of a core hold of what one op hands to the next,
+/// beside all else. In a network, where parameters pass through it, a share of
+/// a last-level cache is good for no more.
 inline constexpr double kCachedBytes = 4 << 20;
 
 /// Bytes of a tensor, unknown extents counting as 1; 0 for other types.
