@@ -6,7 +6,7 @@
 
 #include "AttentionPattern.h"
 
-#include "Diffuse/Analysis/DimRoles.h"
+#include "Contraction.h"
 #include "TensorTypes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <set>
@@ -28,7 +28,7 @@ class AttentionMatcher {
 public:
   AttentionMatcher(const GroupLinks &links, unsigned scores)
       : links(links), scores(scores) {}
-  std::optional<llvm::SmallVector<unsigned>> match();
+  std::optional<GroupNumbers> match();
 
 private:
   bool labelScores();
@@ -55,14 +55,9 @@ private:
 };
 } // namespace
 
-static bool isContraction(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && succeeded(inferContractionRoles(linalgOp));
-}
-
 bool AttentionMatcher::labelScores() {
   const OpGroup &group = links.getGroup(scores);
-  if (!isContraction(group.anchor))
+  if (!getContraction(group.anchor))
     return false;
   Value value = group.root()->getResult(0);
   Labels &dims = labels[value];
@@ -173,8 +168,7 @@ bool AttentionMatcher::isSoftmax() const {
 /// The columns are dimensions of one factor of the scores; the other has more
 /// than one row.
 bool AttentionMatcher::reducesColumns() const {
-  auto op = cast<linalg::LinalgOp>(links.getGroup(scores).anchor);
-  FailureOr<ContractionRoles> roles = inferContractionRoles(op);
+  auto [op, roles] = *getContraction(links.getGroup(scores).anchor);
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   llvm::SmallVector<int64_t> extents = op.getStaticLoopRanges();
   auto isColumn = [&](unsigned loop) {
@@ -184,11 +178,11 @@ bool AttentionMatcher::reducesColumns() const {
   auto isRow = [&](unsigned loop) {
     return extents[loop] > 1 && !isColumn(loop);
   };
-  if (reduced.empty() || llvm::any_of(roles->batch, isColumn))
+  if (reduced.empty() || llvm::any_of(roles.batch, isColumn))
     return false;
-  bool inLeft = llvm::any_of(roles->m, isColumn);
-  bool inRight = llvm::any_of(roles->n, isColumn);
-  return inLeft != inRight && llvm::any_of(inLeft ? roles->n : roles->m, isRow);
+  bool inLeft = llvm::any_of(roles.m, isColumn);
+  bool inRight = llvm::any_of(roles.n, isColumn);
+  return inLeft != inRight && llvm::any_of(inLeft ? roles.n : roles.m, isRow);
 }
 
 /// The contraction over the columns, or an op of its epilogue, which has none.
@@ -226,10 +220,10 @@ bool AttentionMatcher::takeLast(const OpGroup &group) {
                       [&](int row) { return llvm::is_contained(result, row); });
 }
 
-std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
+std::optional<GroupNumbers> AttentionMatcher::match() {
   if (!labelScores())
     return std::nullopt;
-  llvm::SmallVector<unsigned> members;
+  GroupNumbers members;
   std::set<unsigned> next = {scores};
   while (!next.empty()) {
     unsigned number = *next.begin();
@@ -238,7 +232,7 @@ std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
     const OpGroup &group = links.getGroup(number);
     if (members.size() > kMostStages || !isPlainStage(group))
       return std::nullopt;
-    if (number != scores && isContraction(group.anchor)) {
+    if (number != scores && getContraction(group.anchor)) {
       bool isMatch =
           next.empty() && takeLast(group) && isSoftmax() && reducesColumns();
       return isMatch ? std::optional(members) : std::nullopt;
@@ -247,7 +241,7 @@ std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
       for (Operation *op : group.ops())
         if (!takeBetween(cast<linalg::LinalgOp>(op)))
           return std::nullopt;
-    FailureOr<llvm::SmallVector<unsigned>> readers = links.findReaders(number);
+    FailureOr<GroupNumbers> readers = links.findReaders(number);
     if (failed(readers))
       return std::nullopt;
     next.insert(readers->begin(), readers->end());
@@ -255,7 +249,7 @@ std::optional<llvm::SmallVector<unsigned>> AttentionMatcher::match() {
   return std::nullopt;
 }
 
-std::optional<llvm::SmallVector<unsigned>>
-diffuse::matchAttention(const GroupLinks &links, unsigned scores) {
+std::optional<GroupNumbers> diffuse::matchAttention(const GroupLinks &links,
+                                                    unsigned scores) {
   return AttentionMatcher(links, scores).match();
 }

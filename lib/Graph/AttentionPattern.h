@@ -19,8 +19,8 @@ namespace diffuse {
 /// least one reduces them, and one takes exponentials. The last contraction
 /// sums over the columns and over nothing else. There is more than one row.
 /// Everything that is read of a group is read inside the pattern.
-std::optional<llvm::SmallVector<unsigned>>
-matchAttention(const GroupLinks &links, unsigned scores);
+std::optional<GroupNumbers> matchAttention(const GroupLinks &links,
+                                           unsigned scores);
 
 } // namespace diffuse
 

@@ -2,15 +2,12 @@
 
 #include "GroupLinks.h"
 
+#include "OpKinds.h"
 #include "TensorTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace diffuse;
 using namespace mlir;
-
-static bool isReshape(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
-}
 
 /// The dimension of `group` that is not of one element; the first where all
 /// are. Fails where there are several.
@@ -53,13 +50,6 @@ walkSource(Operation *reshape, ArrayRef<AffineExpr> walk) {
       found[*only] = walk[dim];
   }
   return found;
-}
-
-bool diffuse::isPlainStage(const OpGroup &group) {
-  return llvm::all_of(group.ops(), [](Operation *op) {
-    return isa<linalg::LinalgOp>(op) && op->getNumResults() == 1 &&
-           areStatic(op);
-  });
 }
 
 GroupLinks::GroupLinks(ArrayRef<OpGroup> groups) : groups(groups) {
@@ -106,9 +96,8 @@ llvm::SmallVector<GroupLink> GroupLinks::findInto(unsigned reader) const {
   return links;
 }
 
-FailureOr<llvm::SmallVector<unsigned>>
-GroupLinks::findReaders(unsigned producer) const {
-  llvm::SmallVector<unsigned> readers;
+FailureOr<GroupNumbers> GroupLinks::findReaders(unsigned producer) const {
+  GroupNumbers readers;
   llvm::SmallVector<Value> values(groups[producer].root()->getResults());
   while (!values.empty()) {
     for (OpOperand &use : values.pop_back_val().getUses()) {
@@ -130,46 +119,17 @@ GroupLinks::findReaders(unsigned producer) const {
   return readers;
 }
 
-/// The maps of the op with all its links read through.
-static llvm::SmallVector<AffineMap> changeMaps(linalg::LinalgOp op,
-                                               ArrayRef<GroupLink> links) {
-  llvm::SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  for (const GroupLink &link : links)
-    if (link.operand->getOwner() == op)
-      maps[link.operand->getOperandNumber()] = link.map;
-  return maps;
-}
-
-/// A loop that nobody walks any more would have no extent.
-bool diffuse::canReadThrough(ArrayRef<GroupLink> links) {
-  return llvm::all_of(links, [&](const GroupLink &link) {
-    auto op = cast<linalg::LinalgOp>(link.operand->getOwner());
-    return static_cast<bool>(inversePermutation(
-        concatAffineMaps(changeMaps(op, links), op.getContext())));
-  });
-}
-
-/// Erases the reshapes of `value`, which nobody reads.
-static void eraseReshapes(Value value, ParameterValues &parameters) {
-  for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
-    if (!isReshape(user))
+std::optional<GroupLink> GroupLinks::findOnlyFrom(unsigned producer) const {
+  FailureOr<GroupNumbers> readers = findReaders(producer);
+  if (failed(readers) || readers->size() != 1)
+    return std::nullopt;
+  std::optional<GroupLink> only;
+  for (const GroupLink &link : findInto(readers->front())) {
+    if (link.producer != producer)
       continue;
-    eraseReshapes(user->getResult(0), parameters);
-    parameters.forget(user);
-    user->erase();
+    if (only)
+      return std::nullopt;
+    only = link;
   }
-}
-
-void diffuse::readThrough(ArrayRef<GroupLink> links,
-                          ParameterValues &parameters) {
-  for (const GroupLink &link : links) {
-    if (link.operand->get() == link.source)
-      continue;
-    auto op = cast<linalg::GenericOp>(link.operand->getOwner());
-    op.setIndexingMapsAttr(
-        Builder(op.getContext()).getAffineMapArrayAttr(changeMaps(op, {link})));
-    link.operand->set(link.source);
-  }
-  for (const GroupLink &link : links)
-    eraseReshapes(link.source, parameters);
+  return only;
 }

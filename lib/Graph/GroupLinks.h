@@ -27,9 +27,8 @@ struct GroupLink {
   mlir::AffineMap map;
 };
 
-/// Whether `group` can be a stage: linalg ops of one result each, of known
-/// extents.
-bool isPlainStage(const OpGroup &group);
+/// Numbers of groups of one block.
+using GroupNumbers = llvm::SmallVector<unsigned>;
 
 /// The links between groups of one block, by their numbers. Valid while none of
 /// their ops changes.
@@ -50,21 +49,15 @@ public:
 
   /// The groups that read what the root of `producer` computes, in order. Fails
   /// where anything but a link of a group reads it, or nothing does.
-  mlir::FailureOr<llvm::SmallVector<unsigned>>
-  findReaders(unsigned producer) const;
+  mlir::FailureOr<GroupNumbers> findReaders(unsigned producer) const;
+
+  /// The only link from group `producer`, where nothing else reads it.
+  std::optional<GroupLink> findOnlyFrom(unsigned producer) const;
 
 private:
   llvm::ArrayRef<OpGroup> groups;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
 };
-
-/// Whether the ops of the links' operands can read through all reshapes of
-/// `links` at once.
-bool canReadThrough(llvm::ArrayRef<GroupLink> links);
-
-/// Makes the operands of `links`, which are all that read their sources, read
-/// them without reshapes, which go.
-void readThrough(llvm::ArrayRef<GroupLink> links, ParameterValues &parameters);
 
 } // namespace diffuse
 

@@ -10,6 +10,7 @@
 
 #include "Diffuse/Analysis/DimRoles.h"
 #include "OpKinds.h"
+#include "TensorTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
@@ -29,6 +30,13 @@ llvm::SmallVector<Operation *> OpGroup::ops() const {
   ops.push_back(anchor);
   llvm::append_range(ops, epilogue);
   return ops;
+}
+
+bool diffuse::isPlainStage(const OpGroup &group) {
+  return llvm::all_of(group.ops(), [](Operation *op) {
+    return isa<linalg::LinalgOp>(op) && op->getNumResults() == 1 &&
+           areStatic(op);
+  });
 }
 
 /// The only op that uses `value`, or null. Stops at the second. An op whose
@@ -54,10 +62,6 @@ static bool readsInOrder(linalg::LinalgOp consumer, Value value) {
       return false;
   }
   return true;
-}
-
-static bool isReshape(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
 /// `value` is what a subgraph computes, in another shape at most.

@@ -46,6 +46,10 @@ struct OpGroup {
   llvm::SmallVector<mlir::Operation *> ops() const;
 };
 
+/// Whether `group` can be a stage of a named pattern: linalg ops of one result
+/// each, of known extents.
+bool isPlainStage(const OpGroup &group);
+
 /// Cuts the outlinable ops of `block` into groups, in the order of their roots.
 /// Cheap inits are in no group when every use repeats them. Linear in the
 /// number of ops and uses. `written` and `parameters` are those of the

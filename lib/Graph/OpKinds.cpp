@@ -57,6 +57,10 @@ bool diffuse::isInSubgraph(Operation *op) {
   return callee && isSubgraph(callee);
 }
 
+bool diffuse::isReshape(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
 llvm::SmallVector<unsigned> diffuse::getTensorInputs(linalg::LinalgOp op) {
   llvm::SmallVector<unsigned> inputs;
   for (OpOperand *input : op.getDpsInputOperands())

@@ -17,6 +17,9 @@ bool isOutlinable(mlir::Operation *op);
 /// True for a call of a subgraph and for an op that may become one.
 bool isInSubgraph(mlir::Operation *op);
 
+/// True for an op that gives what it takes another shape.
+bool isReshape(mlir::Operation *op);
+
 /// Numbers of the inputs of `op` that are no scalars.
 llvm::SmallVector<unsigned> getTensorInputs(mlir::linalg::LinalgOp op);
 

@@ -224,7 +224,7 @@ LogicalResult Outliner::outlineFunction(func::FuncOp function) {
     facts.written = writeIntoPads(function, blocks);
   // Behind the former, which parts loops too, in the way that pads need.
   if (options.matchesPatterns())
-    partImageLoops(blocks, cachedBytes());
+    partImageLoops(blocks, facts.written, cachedBytes());
   for (Block *block : blocks)
     if (failed(outlineBlock(*block, facts)))
       return failure();

@@ -10,59 +10,90 @@
 //
 // Normalization merges loops, which a sketch of the contraction alone likes
 // best; tiles of an image that go from one op to the next need them apart.
+//
+// What could not be joined even so stays merged: for this, groups are made as
+// outlining will make them, and asked what it will ask of them.
 
 #include "PartImageLoops.h"
 
-#include "Diffuse/Analysis/DimRoles.h"
 #include "Diffuse/Analysis/Work.h"
 #include "ExpandLoops.h"
-#include "OpKinds.h"
-#include "ParameterValues.h"
+#include "NamedPatterns.h"
+#include "SeparablePattern.h"
 #include "TensorTypes.h"
 
 using namespace diffuse;
 using namespace mlir;
 
-/// The only user of `value`, which uses it once, or null.
-static Operation *getOnlyUser(Value value) {
-  return value.hasOneUse() ? *value.user_begin() : nullptr;
+namespace {
+/// A contraction, alone behind a merge of the loops over an image.
+struct MergedReader {
+  tensor::CollapseShapeOp merge;
+  /// What the contraction's group gives, in its loop order.
+  Value result;
+};
+
+/// Looks for them in one block.
+class MergeFinder {
+public:
+  MergeFinder(ArrayRef<OpGroup> groups, ParameterValues &parameters,
+              double cachedBytes)
+      : groups(groups), parameters(parameters), cachedBytes(cachedBytes) {}
+  void run(llvm::SmallVectorImpl<MergedReader> &found);
+
+private:
+  tensor::CollapseShapeOp findMerge(const OpGroup &reader);
+
+  ArrayRef<OpGroup> groups;
+  ParameterValues &parameters;
+  double cachedBytes;
+  /// The groups of depthwise convolutions that may be joined, by their roots.
+  llvm::DenseMap<Operation *, const OpGroup *> depthwise;
+};
+} // namespace
+
+/// How `reader` walks what `merge` merges, each dimension by the loop over the
+/// one that it is part of.
+static llvm::SmallVector<AffineExpr> walkParts(linalg::LinalgOp reader,
+                                               tensor::CollapseShapeOp merge) {
+  AffineMap map = reader.getMatchingIndexingMap(&*merge->use_begin());
+  llvm::SmallVector<AffineExpr> walk;
+  for (auto [group, expr] :
+       llvm::zip_equal(merge.getReassociationIndices(), map.getResults()))
+    walk.append(group.size(), expr);
+  return walk;
 }
 
-/// `user` reads `value` in its own loop order, elementwise.
-static bool isElementwiseReader(Operation *user, Value value) {
-  if (!user || !isElementwiseOp(user) || !isOutlinable(user) ||
-      user->getBlock() != value.getParentBlock() || user->getNumResults() != 1)
-    return false;
-  auto op = cast<linalg::LinalgOp>(user);
-  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return operand.get() != value ||
-           (!op.isDpsInit(&operand) &&
-            op.getMatchingIndexingMap(&operand).isIdentity());
-  });
-}
-
-/// What the elementwise ops behind `value` make of it, none of which has
-/// another reader.
-static Value followElementwise(Value value) {
-  while (Operation *user = getOnlyUser(value)) {
-    if (!isElementwiseReader(user, value))
-      break;
-    value = user->getResult(0);
-  }
-  return value;
-}
-
-/// The reshape that merges dimensions of more than one element of what
-/// `depthwise` computes, for one reader alone, or null.
-static tensor::CollapseShapeOp findMerge(Operation *depthwise,
-                                         ParameterValues &parameters) {
-  Value value = followElementwise(depthwise->getResult(0));
-  auto merge = dyn_cast_or_null<tensor::CollapseShapeOp>(getOnlyUser(value));
-  if (!merge || merge->getBlock() != depthwise->getBlock() ||
-      !merge->hasOneUse() || !getType(value).hasStaticShape() ||
-      parameters.contains(value))
+/// What the anchor of `reader` reads a depthwise convolution through, if both
+/// could be joined without it, or null.
+tensor::CollapseShapeOp MergeFinder::findMerge(const OpGroup &reader) {
+  auto contraction = getContraction(reader.anchor);
+  // A pad that the group writes into wants its result as it is.
+  if (!contraction || reader.pad || !mayBeStage(reader, true, parameters))
     return nullptr;
-  return merge;
+  for (OpOperand *input : contraction->op.getDpsInputOperands()) {
+    auto merge = input->get().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!merge || !merge->hasOneUse() || !merge.getSrc().hasOneUse() ||
+        merge.getType().getRank() == 0 ||
+        countBytes(merge.getType()) <= cachedBytes)
+      continue;
+    const OpGroup *group = depthwise.lookup(merge.getSrc().getDefiningOp());
+    if (group &&
+        walksImage(*group, *contraction, walkParts(contraction->op, merge)))
+      return merge;
+  }
+  return nullptr;
+}
+
+void MergeFinder::run(llvm::SmallVectorImpl<MergedReader> &found) {
+  for (const OpGroup &group : groups)
+    if (isDepthwise(group) && mayBeStage(group, false, parameters))
+      depthwise[group.root()] = &group;
+  if (depthwise.empty())
+    return;
+  for (const OpGroup &group : groups)
+    if (tensor::CollapseShapeOp merge = findMerge(group))
+      found.push_back({merge, group.root()->getResult(0)});
 }
 
 /// The extents larger than 1 that `merge` merges into each dimension.
@@ -80,23 +111,26 @@ getParts(tensor::CollapseShapeOp merge) {
   return parts;
 }
 
-/// The dimensions of the result of `op`, in the parts that its operand
-/// `merged` was merged of; fails where none has several.
+/// The dimensions of the result of `op`, which alone reads `merge`, in the
+/// parts that this merges. Fails where there is nothing to part, or one that
+/// would have to be is none of them.
 static FailureOr<llvm::SmallVector<llvm::SmallVector<int64_t>>>
-getResultParts(linalg::LinalgOp op, OpOperand &operand,
-               tensor::CollapseShapeOp merge) {
-  auto parts = getParts(merge);
-  AffineMap read = op.getMatchingIndexingMap(&operand);
+getResultParts(linalg::LinalgOp op, tensor::CollapseShapeOp merge) {
+  AffineMap read = op.getMatchingIndexingMap(&*merge->use_begin());
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   llvm::SmallVector<llvm::SmallVector<int64_t>> dims;
+  for (int64_t extent : getType(op->getResult(0)).getShape())
+    dims.push_back({extent});
   bool hasSeveral = false;
-  for (auto [dim, expr] : llvm::enumerate(written.getResults())) {
-    std::optional<unsigned> found = read.getResultPosition(expr);
-    if (found)
-      dims.push_back(parts[*found]);
-    else
-      dims.push_back({getType(op->getResult(0)).getDimSize(dim)});
-    hasSeveral |= dims.back().size() > 1;
+  for (auto [parts, expr] :
+       llvm::zip_equal(getParts(merge), read.getResults())) {
+    if (parts.size() == 1)
+      continue;
+    std::optional<unsigned> dim = written.getResultPosition(expr);
+    if (!dim)
+      return failure();
+    dims[*dim] = parts;
+    hasSeveral = true;
   }
   if (!hasSeveral)
     return failure();
@@ -140,38 +174,23 @@ static void partValue(Value value, ArrayRef<llvm::SmallVector<int64_t>> dims) {
     merge.erase();
 }
 
-static void partReader(tensor::CollapseShapeOp merge) {
-  OpOperand &operand = *merge->use_begin();
-  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  if (!op || op->getBlock() != merge->getBlock() || op.isDpsInit(&operand) ||
-      failed(inferContractionRoles(op)))
-    return;
-  auto dims = getResultParts(op, operand, merge);
-  Value value = followElementwise(op->getResult(0));
-  // A pad that its producer shall write wants the value as it is.
-  bool isPadded = llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<tensor::PadOp>(user);
-  });
-  if (succeeded(dims) && !isPadded)
-    partValue(value, *dims);
-}
-
-void diffuse::partImageLoops(ArrayRef<Block *> blocks, double cachedBytes) {
+void diffuse::partImageLoops(ArrayRef<Block *> blocks,
+                             const WrittenPads &written, double cachedBytes) {
   // What is known of parameters holds while no op is erased.
   SymbolTableCollection symbols;
   ParameterValues parameters(symbols);
-  llvm::SmallVector<tensor::CollapseShapeOp> merges;
-  for (Block *block : blocks)
-    for (Operation &op : *block)
-      if (isReduction(&op) && isOutlinable(&op) &&
-          inferDimRoles(&op).kind == AnchorKind::DepthwiseConvolution)
-        if (tensor::CollapseShapeOp merge = findMerge(&op, parameters))
-          if (countBytes(merge.getType()) > cachedBytes)
-            merges.push_back(merge);
-  for (tensor::CollapseShapeOp merge : merges) {
-    // Its reader may have been parted with another that it is joined to.
-    if (merge->hasOneUse())
-      partReader(merge);
+  llvm::SmallVector<MergedReader> readers;
+  for (Block *block : blocks) {
+    auto groups = groupOps(*block, written, parameters);
+    MergeFinder(groups, parameters, cachedBytes).run(readers);
+  }
+  // In the order of the results: what is parted is made anew together with
+  // contractions before it that it is added to.
+  for (auto [merge, result] : readers) {
+    auto op = cast<linalg::LinalgOp>(*merge->user_begin());
+    auto dims = getResultParts(op, merge);
+    if (succeeded(dims))
+      partValue(result, *dims);
     if (merge->use_empty())
       merge.erase();
   }

@@ -5,6 +5,7 @@
 #ifndef DIFFUSE_LIB_GRAPH_PARTIMAGELOOPS_H
 #define DIFFUSE_LIB_GRAPH_PARTIMAGELOOPS_H
 
+#include "WriteIntoPads.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -12,8 +13,11 @@ namespace diffuse {
 
 /// Parts the merged loops over the image of each contraction in `blocks` that
 /// alone reads a depthwise convolution of more than `cachedBytes`, so that only
-/// dimensions of one element stand between them. Values do not change.
-void partImageLoops(llvm::ArrayRef<mlir::Block *> blocks, double cachedBytes);
+/// dimensions of one element stand between them. Leaves those that could not be
+/// joined then (NamedPatterns.h). `written` are the pads of their function.
+/// Values do not change.
+void partImageLoops(llvm::ArrayRef<mlir::Block *> blocks,
+                    const WrittenPads &written, double cachedBytes);
 
 } // namespace diffuse
 

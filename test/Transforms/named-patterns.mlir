@@ -8,6 +8,7 @@
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-depthwise.mlir | FileCheck %t/no-depthwise.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-attention.mlir | FileCheck %t/no-attention.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-gated.mlir | FileCheck %t/no-gated.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs %t/large.mlir | FileCheck %t/large.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs="patterns=always pads=false" %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=never %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
 
@@ -89,6 +90,23 @@ func.func @residual(%x: tensor<1x6x6x32xf32>, %w: tensor<3x3x32xf32> {diffuse.pa
   %s = linalg.exp ins(%p : tensor<16x32xf32>) outs(%pe : tensor<16x32xf32>) -> tensor<16x32xf32>
   return %p, %q, %s : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
 }
+
+// Two images: what was merged is their rows too.
+// CHECK-LABEL: func.func @two_images
+// CHECK: call @[[TWO:subgraph_.*_depthwise_pointwise.*]](%arg0, %arg1, %arg2, %{{.*}}) : (tensor<2x6x6x32xf32>, tensor<3x3x32xf32>, tensor<32x8xf32>, tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf32>
+// CHECK-NOT: call
+// CHECK: return
+func.func @two_images(%x: tensor<2x6x6x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<32x8xf32> {diffuse.parameter}) -> tensor<32x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x4x4x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<2x6x6x32xf32>, tensor<3x3x32xf32>) outs(%f : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+  %cr = tensor.collapse_shape %c [[0, 1, 2], [3]] : tensor<2x4x4x32xf32> into tensor<32x32xf32>
+  %pe = tensor.empty() : tensor<32x8xf32>
+  %pf = linalg.fill ins(%zero : f32) outs(%pe : tensor<32x8xf32>) -> tensor<32x8xf32>
+  %p = linalg.matmul ins(%cr, %v : tensor<32x32xf32>, tensor<32x8xf32>) outs(%pf : tensor<32x8xf32>) -> tensor<32x8xf32>
+  return %p : tensor<32x8xf32>
+}
 // CHECK: func.func private @[[F]](%[[X:.*]]: tensor<1x4x8x8x16xf32>, %[[W:.*]]: tensor<4x3x3x16xf32> {diffuse.parameter}, %[[V:.*]]: tensor<2x4x16x16xf32> {diffuse.parameter}, %[[D:.*]]: tensor<1x2x8x8x16xf32> {diffuse.destination})
 // CHECK: %[[F0:.*]] = linalg.fill {diffuse.prologue, diffuse.stage = 0 : i64}
 // CHECK: %[[C:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[W]] : {{.*}}) outs(%[[F0]] : {{.*}}) attrs = {diffuse.anchor, diffuse.stage = 0 : i64}
@@ -100,6 +118,9 @@ func.func @residual(%x: tensor<1x6x6x32xf32>, %w: tensor<3x3x32xf32> {diffuse.pa
 // CHECK: tensor.pad %[[P]]
 // CHECK-NOT: diffuse.stage
 // CHECK: return
+// CHECK: func.func private @[[TWO]](
+// CHECK: %[[C:.*]] = linalg.depthwise_conv_2d_nhwc_hwc {diffuse.anchor, diffuse.root, diffuse.stage = 0 : i64}
+// CHECK: linalg.generic {{.*}} ins(%[[C]], %{{.*}} : tensor<2x4x4x32xf32>, {{.*}} attrs = {diffuse.anchor, diffuse.root, diffuse.stage = 1 : i64}
 
 //--- attention.mlir
 // CHECK-LABEL: func.func @attention
@@ -173,6 +194,41 @@ func.func @late_division(%q: tensor<8x4xf32>, %k: tensor<16x4xf32>, %v: tensor<1
   } -> tensor<8x4xf32>
   return %y : tensor<8x4xf32>
 }
+
+// A mask that is computed from where a score stands, behind the scores.
+// CHECK-LABEL: func.func @causal
+// CHECK: call @[[CAUSAL:subgraph_.*_attention.*]](%arg0, %arg1, %arg2, %{{.*}})
+// CHECK-NOT: call
+// CHECK: return
+func.func @causal(%q: tensor<2x16x4xf32>, %k: tensor<2x16x4xf32>, %v: tensor<2x16x4xf32>) -> tensor<2x16x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<2x16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(b, m, n, d) -> (b, m, d)>, affine_map<(b, m, n, d) -> (b, n, d)>, affine_map<(b, m, n, d) -> (b, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<2x16x4xf32>, tensor<2x16x4xf32>) outs(%f : tensor<2x16x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %m = arith.mulf %x, %y : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x16x16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%c : tensor<2x16x16xf32>) outs(%e : tensor<2x16x16xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %row = linalg.index 1 : index
+    %column = linalg.index 2 : index
+    %later = arith.cmpi ugt, %column, %row : index
+    %a = arith.select %later, %least, %x : f32
+    linalg.yield %a : f32
+  } -> tensor<2x16x16xf32>
+  %p = linalg.softmax dimension(2) ins(%s : tensor<2x16x16xf32>) outs(%e : tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
+  %oe = tensor.empty() : tensor<2x16x4xf32>
+  %of = linalg.fill ins(%zero : f32) outs(%oe : tensor<2x16x4xf32>) -> tensor<2x16x4xf32>
+  %o = linalg.batch_matmul ins(%p, %v : tensor<2x16x16xf32>, tensor<2x16x4xf32>) outs(%of : tensor<2x16x4xf32>) -> tensor<2x16x4xf32>
+  return %o : tensor<2x16x4xf32>
+}
 // CHECK: func.func private @[[F]](%[[Q:.*]]: tensor<2x8x4xf32>, %[[K:.*]]: tensor<2x16x4xf32>, %[[M:.*]]: tensor<8x16xf32>, %[[V:.*]]: tensor<2x16x4xf32>, %{{.*}}: tensor<2x8x4xf32> {diffuse.destination})
 // CHECK: linalg.fill {diffuse.prologue, diffuse.stage = 0 : i64}
 // CHECK: linalg.generic {{.*}} ins(%[[Q]], %[[K]] : {{.*}} attrs = {diffuse.anchor, diffuse.stage = 0 : i64}
@@ -195,6 +251,12 @@ func.func @late_division(%q: tensor<8x4xf32>, %k: tensor<16x4xf32>, %v: tensor<1
 // CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[E]] : {{.*}} attrs = {diffuse.anchor, diffuse.root, diffuse.stage = 3 : i64}
 // CHECK: %[[O:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, {{.*}} ins(%[[E]], {{.*}} attrs = {diffuse.anchor, diffuse.stage = 4 : i64}
 // CHECK: linalg.generic {{.*}} ins(%[[O]], %[[T]] : {{.*}} attrs = {diffuse.epilogue, diffuse.root, diffuse.stage = 4 : i64}
+// CHECK: func.func private @[[CAUSAL]](
+// CHECK: linalg.generic {{.*}} attrs = {diffuse.anchor, diffuse.stage = 0 : i64}
+// CHECK: linalg.generic {{.*}} attrs = {diffuse.epilogue, diffuse.root, diffuse.stage = 0 : i64}
+// CHECK: linalg.index 1
+// CHECK: linalg.index 2
+// CHECK: linalg.generic {{.*}} attrs = {diffuse.anchor, diffuse.root, diffuse.stage = 5 : i64}
 
 //--- gated.mlir
 // The activation is in the epilogue that multiplies.
@@ -208,6 +270,12 @@ func.func @late_division(%q: tensor<8x4xf32>, %k: tensor<16x4xf32>, %v: tensor<1
 // CHECK-NOT: call
 // CHECK: return
 
+// CHECK-LABEL: func.func @values_of_attention
+// CHECK: call @[[G]](%arg0, %arg1, %arg2, %{{.*}})
+// CHECK: call @{{subgraph_.*_attention.*}}(
+// CHECK-NOT: call
+// CHECK: return
+
 // CHECK: func.func private @[[F]](%[[X:.*]]: tensor<8x16xf32>, %[[A:.*]]: tensor<16x32xf32> {{.*}}, %[[B:.*]]: tensor<16x32xf32> {{.*}}, %[[C:.*]]: tensor<32x16xf32> {{.*}}, %{{.*}}: tensor<8x16xf32> {diffuse.destination})
 // CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[A]] : {{.*}} attrs = {diffuse.anchor, diffuse.root, diffuse.stage = 0 : i64}
 // CHECK: %[[U:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[B]] : {{.*}} attrs = {diffuse.anchor, diffuse.stage = 1 : i64}
@@ -216,6 +284,7 @@ func.func @late_division(%q: tensor<8x4xf32>, %k: tensor<16x4xf32>, %v: tensor<1
 // CHECK: func.func private @[[G]](
 // CHECK: diffuse.stage = 1 : i64
 // CHECK-NOT: diffuse.stage = 2
+// CHECK: return
 func.func @with_down(%x: tensor<8x16xf32>, %a: tensor<16x32xf32> {diffuse.parameter}, %b: tensor<16x32xf32> {diffuse.parameter},
                      %c: tensor<32x16xf32> {diffuse.parameter}) -> tensor<8x16xf32> {
   %zero = arith.constant 0.0 : f32
@@ -240,6 +309,101 @@ func.func @without_down(%x: tensor<8x16xf32>, %a: tensor<16x32xf32> {diffuse.par
   %u = linalg.matmul ins(%x, %b : tensor<8x16xf32>, tensor<16x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
   %p = linalg.mul ins(%h, %u : tensor<8x32xf32>, tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
   return %p : tensor<8x32xf32>
+}
+
+// The contraction that sums over the gated columns is the last of an attention:
+// the two before it are joined without it, as they are elsewhere.
+func.func @values_of_attention(%x: tensor<8x16xf32>, %a: tensor<16x32xf32> {diffuse.parameter}, %b: tensor<16x32xf32> {diffuse.parameter},
+                               %q: tensor<6x4xf32>, %k: tensor<32x4xf32>) -> tensor<6x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %se = tensor.empty() : tensor<6x32xf32>
+  %sf = linalg.fill ins(%zero : f32) outs(%se : tensor<6x32xf32>) -> tensor<6x32xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(m, n, d) -> (m, d)>, affine_map<(m, n, d) -> (n, d)>, affine_map<(m, n, d) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<6x4xf32>, tensor<32x4xf32>) outs(%sf : tensor<6x32xf32>) {
+  ^bb0(%l: f32, %r: f32, %o: f32):
+    %m = arith.mulf %l, %r : f32
+    %t = arith.addf %o, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<6x32xf32>
+  %w = linalg.softmax dimension(1) ins(%s : tensor<6x32xf32>) outs(%se : tensor<6x32xf32>) -> tensor<6x32xf32>
+  %e = tensor.empty() : tensor<8x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %g = linalg.matmul ins(%x, %a : tensor<8x16xf32>, tensor<16x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %h = linalg.tanh ins(%g : tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %u = linalg.matmul ins(%x, %b : tensor<8x16xf32>, tensor<16x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %p = linalg.mul ins(%h, %u : tensor<8x32xf32>, tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %oe = tensor.empty() : tensor<6x8xf32>
+  %of = linalg.fill ins(%zero : f32) outs(%oe : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %o = linalg.generic {indexing_maps = [affine_map<(m, d, n) -> (m, n)>, affine_map<(m, d, n) -> (d, n)>, affine_map<(m, d, n) -> (m, d)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w, %p : tensor<6x32xf32>, tensor<8x32xf32>) outs(%of : tensor<6x8xf32>) {
+  ^bb0(%l: f32, %r: f32, %y: f32):
+    %m = arith.mulf %l, %r : f32
+    %t = arith.addf %y, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<6x8xf32>
+  return %o : tensor<6x8xf32>
+}
+
+//--- large.mlir
+// More than caches hold. Loops over an image that stay apart stay merged.
+
+// CHECK-LABEL: func.func @joined
+// CHECK: call @subgraph_{{.*}}_depthwise_pointwise(%arg0, %arg1, %arg2, %{{.*}}) : {{.*}} -> tensor<224x224x64xf32>
+// CHECK-NOT: call
+// CHECK: return
+func.func @joined(%x: tensor<1x226x226x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<32x64xf32> {diffuse.parameter}) -> tensor<50176x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x224x224x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x226x226x32xf32>, tensor<3x3x32xf32>) outs(%f : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %cr = tensor.collapse_shape %c [[0, 1, 2], [3]] : tensor<1x224x224x32xf32> into tensor<50176x32xf32>
+  %pe = tensor.empty() : tensor<50176x64xf32>
+  %pf = linalg.fill ins(%zero : f32) outs(%pe : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  %p = linalg.matmul ins(%cr, %v : tensor<50176x32xf32>, tensor<32x64xf32>) outs(%pf : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  return %p : tensor<50176x64xf32>
+}
+
+// A stage pads what it reads.
+// CHECK-LABEL: func.func @pads_input
+// CHECK: call @{{.*}}_depthwise_conv_2d_nhwc_hwc(
+// CHECK: call @{{.*}}_contraction({{.*}} : (tensor<50176x32xf32>, tensor<32x64xf32>, tensor<50176x64xf32>) -> tensor<50176x64xf32>
+// CHECK: return
+func.func @pads_input(%y: tensor<1x224x224x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<32x64xf32> {diffuse.parameter}) -> tensor<50176x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %x = tensor.pad %y low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<1x224x224x32xf32> to tensor<1x226x226x32xf32>
+  %e = tensor.empty() : tensor<1x224x224x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x226x226x32xf32>, tensor<3x3x32xf32>) outs(%f : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %cr = tensor.collapse_shape %c [[0, 1, 2], [3]] : tensor<1x224x224x32xf32> into tensor<50176x32xf32>
+  %pe = tensor.empty() : tensor<50176x64xf32>
+  %pf = linalg.fill ins(%zero : f32) outs(%pe : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  %p = linalg.matmul ins(%cr, %v : tensor<50176x32xf32>, tensor<32x64xf32>) outs(%pf : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  return %p : tensor<50176x64xf32>
+}
+
+// CHECK-LABEL: func.func @pads_weights
+// CHECK: call @{{.*}}_depthwise_conv_2d_nhwc_hwc{{.*}}(
+// CHECK: call @{{.*}}_contraction{{.*}}({{.*}} : (tensor<50176x32xf32>, tensor<30x64xf32>, tensor<50176x64xf32>) -> tensor<50176x64xf32>
+// CHECK: return
+func.func @pads_weights(%x: tensor<1x226x226x32xf32>, %w: tensor<3x3x32xf32> {diffuse.parameter}, %v: tensor<30x64xf32>) -> tensor<50176x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %z = tensor.pad %v low[1, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<30x64xf32> to tensor<32x64xf32>
+  %e = tensor.empty() : tensor<1x224x224x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x226x226x32xf32>, tensor<3x3x32xf32>) outs(%f : tensor<1x224x224x32xf32>) -> tensor<1x224x224x32xf32>
+  %cr = tensor.collapse_shape %c [[0, 1, 2], [3]] : tensor<1x224x224x32xf32> into tensor<50176x32xf32>
+  %pe = tensor.empty() : tensor<50176x64xf32>
+  %pf = linalg.fill ins(%zero : f32) outs(%pe : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  %p = linalg.matmul ins(%cr, %z : tensor<50176x32xf32>, tensor<32x64xf32>) outs(%pf : tensor<50176x64xf32>) -> tensor<50176x64xf32>
+  return %p : tensor<50176x64xf32>
 }
 
 //--- no-depthwise.mlir

@@ -33,7 +33,9 @@ enum class PatternJoining {
 /// How a module is cut.
 struct OutlineOptions {
   PadPlacement pads = PadPlacement::Producer;
-  /// None where consumers write pads.
+  /// None where consumers write pads, which is how modules are cut for whoever
+  /// has no use for patterns: schedules of a user name the module's ops as they
+  /// stand, one anchor a subgraph, and no sketch for GPUs composes stages.
   PatternJoining patterns = PatternJoining::WherePays;
 
   bool matchesPatterns() const {
