@@ -17,6 +17,8 @@
 using namespace diffuse;
 using namespace mlir;
 
+static constexpr llvm::StringLiteral kAttention = "attention";
+
 namespace {
 /// Groups that form a pattern, in the order of the data flow.
 struct Match {
@@ -28,20 +30,21 @@ struct Match {
 class PatternJoiner {
 public:
   PatternJoiner(llvm::SmallVectorImpl<OpGroup> &groups,
-                ParameterValues &parameters, double cachedBytes)
-      : groups(groups), parameters(parameters), cachedBytes(cachedBytes),
-        links(groups), taken(groups.size()) {}
+                ParameterValues &parameters, PatternJoining joining)
+      : groups(groups), parameters(parameters), joining(joining), links(groups),
+        taken(groups.size()) {}
   void run();
 
 private:
   bool take(StringRef name, const GroupNumbers &members);
   bool mayJoin(const GroupNumbers &members);
   void visit(unsigned stage, const GroupNumbers &members, Match &match);
+  bool pays(const Match &match) const;
   OpGroup join(const Match &match);
 
   llvm::SmallVectorImpl<OpGroup> &groups;
   ParameterValues &parameters;
-  double cachedBytes;
+  PatternJoining joining;
   GroupLinks links;
   llvm::SmallVector<bool> taken;
   llvm::SmallVector<Match> matches;
@@ -76,6 +79,33 @@ void PatternJoiner::visit(unsigned stage, const GroupNumbers &members,
   match.stages.push_back(stage);
 }
 
+/// All tensors have elements that sketches take. Stages of others keep plain
+/// loops, which LLVM makes less of beside others than in a function of their
+/// own.
+static bool hasSketches(const OpGroup &group) {
+  auto isTaken = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return !isa<ShapedType>(type) || element.isF32() || element.isF64();
+  };
+  auto areTaken = [&](Operation *op) {
+    return llvm::all_of(op->getOperandTypes(), isTaken);
+  };
+  return areTaken(group.anchor) && llvm::all_of(group.prologue, areTaken) &&
+         llvm::all_of(group.epilogue, areTaken);
+}
+
+/// Of the patterns only attention was ever faster by it; what it hands on and
+/// caches do not hold goes to memory and comes back otherwise.
+bool PatternJoiner::pays(const Match &match) const {
+  bool isCached = llvm::all_of(match.links, [](const GroupLink &link) {
+    return countBytes(link.source.getType()) <= kCachedBytes;
+  });
+  return match.name == kAttention && !isCached &&
+         llvm::all_of(match.stages, [&](unsigned number) {
+           return hasSketches(groups[number]);
+         });
+}
+
 /// Takes `members` for one pattern, unless they cannot or need not be joined.
 bool PatternJoiner::take(StringRef name, const GroupNumbers &members) {
   if (!mayJoin(members))
@@ -83,10 +113,8 @@ bool PatternJoiner::take(StringRef name, const GroupNumbers &members) {
   Match match{name, {}, {}};
   visit(members.back(), members, match);
   assert(match.stages.size() == members.size() && "the last reads them all");
-  bool isCached = llvm::all_of(match.links, [&](const GroupLink &link) {
-    return countBytes(link.source.getType()) <= cachedBytes;
-  });
-  if (isCached || !canReadThrough(match.links))
+  if ((joining == PatternJoining::WherePays && !pays(match)) ||
+      !canReadThrough(match.links))
     return false;
   for (unsigned number : members)
     taken[number] = true;
@@ -106,7 +134,7 @@ OpGroup PatternJoiner::join(const Match &match) {
 void PatternJoiner::run() {
   for (unsigned number = 0, e = groups.size(); number < e; ++number) {
     if (auto members = matchAttention(links, number))
-      take("attention", *members);
+      take(kAttention, *members);
     for (const GroupNumbers &members : matchGated(links, number))
       if (take("gated_mlp", members))
         break;
@@ -128,6 +156,6 @@ void PatternJoiner::run() {
 
 void diffuse::joinNamedPatterns(llvm::SmallVectorImpl<OpGroup> &groups,
                                 ParameterValues &parameters,
-                                double cachedBytes) {
-  PatternJoiner(groups, parameters, cachedBytes).run();
+                                PatternJoining joining) {
+  PatternJoiner(groups, parameters, joining).run();
 }

@@ -6,6 +6,7 @@
 #ifndef DIFFUSE_LIB_GRAPH_NAMEDPATTERNS_H
 #define DIFFUSE_LIB_GRAPH_NAMEDPATTERNS_H
 
+#include "Diffuse/Graph/OutlineSubgraphs.h"
 #include "GroupOps.h"
 #include "ParameterValues.h"
 
@@ -15,10 +16,10 @@ namespace diffuse {
 /// last one, whose result goes into memory, or one before.
 bool mayBeStage(const OpGroup &group, bool isLast, ParameterValues &parameters);
 
-/// Joins the groups of one block that form a named pattern and hand on more
-/// than `cachedBytes` somewhere: the last of them stays in `groups`, with the
-/// others before it. What reads a result of another stage reads it without a
-/// reshape in between. Values do not change.
+/// Joins the groups of one block that form a named pattern, all or where that
+/// pays: the last of them stays in `groups`, with the others before it. What
+/// reads a result of another stage reads it without a reshape in between.
+/// Values do not change.
 ///
 /// depthwise_pointwise: a depthwise convolution, and the contraction over its
 /// channels that alone reads it (SeparablePattern.h).
@@ -31,7 +32,7 @@ bool mayBeStage(const OpGroup &group, bool isLast, ParameterValues &parameters);
 /// sums over these columns where it alone reads them and can be joined
 /// (GatedPattern.h).
 void joinNamedPatterns(llvm::SmallVectorImpl<OpGroup> &groups,
-                       ParameterValues &parameters, double cachedBytes);
+                       ParameterValues &parameters, PatternJoining joining);
 
 } // namespace diffuse
 

@@ -9,7 +9,6 @@
 #include "BuildSubgraph.h"
 #include "CountCalls.h"
 #include "Diffuse/Analysis/SubgraphHash.h"
-#include "Diffuse/Analysis/Work.h"
 #include "Diffuse/Graph/Normalize.h"
 #include "Diffuse/IR/EraseDead.h"
 #include "Diffuse/IR/Names.h"
@@ -47,7 +46,6 @@ private:
   LogicalResult outlineFunction(func::FuncOp function);
   LogicalResult outlineBlock(Block &block, FunctionFacts &facts);
   LogicalResult outlineGroup(const OpGroup &group, FunctionFacts &facts);
-  double cachedBytes() const;
   func::FuncOp share(func::FuncOp built);
   std::string makeName(const OpGroup &group) const;
 
@@ -186,16 +184,12 @@ static void warnOfEmptyInits(Block &block) {
   }
 }
 
-double Outliner::cachedBytes() const {
-  return options.patterns == PatternJoining::Always ? 0 : kCachedBytes;
-}
-
 LogicalResult Outliner::outlineBlock(Block &block, FunctionFacts &facts) {
   warnOfEmptyInits(block);
   llvm::SmallVector<OpGroup> groups =
       groupOps(block, facts.written, facts.parameters);
   if (options.matchesPatterns())
-    joinNamedPatterns(groups, facts.parameters, cachedBytes());
+    joinNamedPatterns(groups, facts.parameters, options.patterns);
   for (const OpGroup &group : groups)
     if (failed(outlineGroup(group, facts)))
       return failure();
@@ -223,8 +217,8 @@ LogicalResult Outliner::outlineFunction(func::FuncOp function) {
   if (options.pads == PadPlacement::Producer)
     facts.written = writeIntoPads(function, blocks);
   // Behind the former, which parts loops too, in the way that pads need.
-  if (options.matchesPatterns())
-    partImageLoops(blocks, facts.written, cachedBytes());
+  if (options.matchesPatterns() && options.patterns == PatternJoining::Always)
+    partImageLoops(blocks, facts.written);
   for (Block *block : blocks)
     if (failed(outlineBlock(*block, facts)))
       return failure();

@@ -16,7 +16,6 @@
 
 #include "PartImageLoops.h"
 
-#include "Diffuse/Analysis/Work.h"
 #include "ExpandLoops.h"
 #include "NamedPatterns.h"
 #include "SeparablePattern.h"
@@ -36,9 +35,8 @@ struct MergedReader {
 /// Looks for them in one block.
 class MergeFinder {
 public:
-  MergeFinder(ArrayRef<OpGroup> groups, ParameterValues &parameters,
-              double cachedBytes)
-      : groups(groups), parameters(parameters), cachedBytes(cachedBytes) {}
+  MergeFinder(ArrayRef<OpGroup> groups, ParameterValues &parameters)
+      : groups(groups), parameters(parameters) {}
   void run(llvm::SmallVectorImpl<MergedReader> &found);
 
 private:
@@ -46,7 +44,6 @@ private:
 
   ArrayRef<OpGroup> groups;
   ParameterValues &parameters;
-  double cachedBytes;
   /// The groups of depthwise convolutions that may be joined, by their roots.
   llvm::DenseMap<Operation *, const OpGroup *> depthwise;
 };
@@ -74,8 +71,7 @@ tensor::CollapseShapeOp MergeFinder::findMerge(const OpGroup &reader) {
   for (OpOperand *input : contraction->op.getDpsInputOperands()) {
     auto merge = input->get().getDefiningOp<tensor::CollapseShapeOp>();
     if (!merge || !merge->hasOneUse() || !merge.getSrc().hasOneUse() ||
-        merge.getType().getRank() == 0 ||
-        countBytes(merge.getType()) <= cachedBytes)
+        merge.getType().getRank() == 0)
       continue;
     const OpGroup *group = depthwise.lookup(merge.getSrc().getDefiningOp());
     if (group &&
@@ -175,14 +171,14 @@ static void partValue(Value value, ArrayRef<llvm::SmallVector<int64_t>> dims) {
 }
 
 void diffuse::partImageLoops(ArrayRef<Block *> blocks,
-                             const WrittenPads &written, double cachedBytes) {
+                             const WrittenPads &written) {
   // What is known of parameters holds while no op is erased.
   SymbolTableCollection symbols;
   ParameterValues parameters(symbols);
   llvm::SmallVector<MergedReader> readers;
   for (Block *block : blocks) {
     auto groups = groupOps(*block, written, parameters);
-    MergeFinder(groups, parameters, cachedBytes).run(readers);
+    MergeFinder(groups, parameters).run(readers);
   }
   // In the order of the results: what is parted is made anew together with
   // contractions before it that it is added to.

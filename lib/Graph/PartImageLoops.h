@@ -12,12 +12,12 @@
 namespace diffuse {
 
 /// Parts the merged loops over the image of each contraction in `blocks` that
-/// alone reads a depthwise convolution of more than `cachedBytes`, so that only
+/// alone reads a depthwise convolution, so that only
 /// dimensions of one element stand between them. Leaves those that could not be
 /// joined then (NamedPatterns.h). `written` are the pads of their function.
 /// Values do not change.
 void partImageLoops(llvm::ArrayRef<mlir::Block *> blocks,
-                    const WrittenPads &written, double cachedBytes);
+                    const WrittenPads &written);
 
 } // namespace diffuse
 

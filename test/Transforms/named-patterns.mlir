@@ -8,7 +8,7 @@
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-depthwise.mlir | FileCheck %t/no-depthwise.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-attention.mlir | FileCheck %t/no-attention.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/no-gated.mlir | FileCheck %t/no-gated.mlir
-// RUN: diffuse-opt --diffuse-outline-subgraphs %t/large.mlir | FileCheck %t/large.mlir
+// RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=always %t/large.mlir | FileCheck %t/large.mlir
 // RUN: diffuse-opt --diffuse-outline-subgraphs="patterns=always pads=false" %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
 // RUN: diffuse-opt --diffuse-outline-subgraphs=patterns=never %t/depthwise.mlir | FileCheck %t/depthwise.mlir --check-prefix=OFF
 
@@ -347,7 +347,7 @@ func.func @values_of_attention(%x: tensor<8x16xf32>, %a: tensor<16x32xf32> {diff
 }
 
 //--- large.mlir
-// More than caches hold. Loops over an image that stay apart stay merged.
+// Loops over an image that stay apart stay merged.
 
 // CHECK-LABEL: func.func @joined
 // CHECK: call @subgraph_{{.*}}_depthwise_pointwise(%arg0, %arg1, %arg2, %{{.*}}) : {{.*}} -> tensor<224x224x64xf32>

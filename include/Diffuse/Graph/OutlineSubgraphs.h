@@ -25,7 +25,8 @@ enum class PadPlacement {
 /// Which named patterns become one subgraph of several stages.
 enum class PatternJoining {
   Never,
-  /// Those that hand on more than a core's caches hold (docs/subgraphs.md).
+  /// Attention that hands on more than a core's caches hold
+  /// (docs/subgraphs.md).
   WherePays,
   Always
 };

@@ -68,8 +68,8 @@ def OutlineSubgraphsPass
     flow.
 
     Groups that form a named pattern (depthwise_pointwise, attention, gated_mlp)
-    become one subgraph of several stages, and `diffuse.stage` on its ops says
-    which they belong to: by default where they hand on more than caches hold.
+    become one subgraph of several stages where that pays, and `diffuse.stage`
+    on its ops says which they belong to.
 
     ```mlir
     %e = tensor.empty() : tensor<8x6xf32>
@@ -90,7 +90,7 @@ def OutlineSubgraphsPass
            "several stages; needs pads", [{::llvm::cl::values(
              clEnumValN(::diffuse::PatternJoining::Never, "never", "none"),
              clEnumValN(::diffuse::PatternJoining::WherePays, "auto",
-                        "those that hand on more than caches hold"),
+                        "attention that hands on more than caches hold"),
              clEnumValN(::diffuse::PatternJoining::Always, "always", "all")
            )}]>
   ];
