@@ -4,6 +4,8 @@
 
 #include "TunerFixture.h"
 
+#include <set>
+
 using namespace diffuse;
 
 namespace {
@@ -85,6 +87,27 @@ TEST_F(SettleWinners, WhatFailsOnOtherDataIsNotShipped) {
   outcome = runReal(rig);
   for (const TaskOutcome &task : outcome.tasks)
     EXPECT_NE(digestOf(*task.best), bottom) << "the records know";
+}
+
+TEST_F(SettleWinners, ABudgetThatIsSpentLetsNobodyThroughUnchecked) {
+  options.stopGain = 0;
+  options.budget.measurements = 30;
+  std::set<std::string> sound;
+  for (const SearchTask &task : tasks)
+    sound.insert(
+        digestOf(defaultCandidate(task.descriptor, target, task.sketches)));
+  TuningOutcome outcome = runReal([&](const MeasureRequest &request) {
+    MeasureResult result = answer(request);
+    if (!request.identity.schedule.empty() &&
+        !sound.count(request.identity.schedule) && request.dataSeed != 1)
+      result.failure = FailureKind::WrongAnswer;
+    return result;
+  });
+  EXPECT_LE(outcome.measurements, 30u);
+  for (const TaskOutcome &task : outcome.tasks) {
+    ASSERT_TRUE(task.best);
+    EXPECT_TRUE(sound.count(digestOf(*task.best)));
+  }
 }
 
 TEST_F(SettleWinners, AWinnerThatDoesNotHoldGivesWay) {
