@@ -10,8 +10,8 @@
 using namespace diffuse;
 using llvm::StringRef;
 
-/// Blocks of more iterations are not worth a loop: stages are fused to keep
-/// what they hand on small.
+/// Blocks of more iterations are not worth a loop, unless they are all that
+/// there are: stages are fused to keep what they hand on small.
 static constexpr int64_t kLargestBlock = 256;
 /// Sketches are composed in no more ways than this, best ones first.
 static constexpr size_t kMostWays = 16;
@@ -123,10 +123,11 @@ static llvm::SmallVector<int64_t> blocksOf(const SubgraphDescriptor &stage) {
   if (!stage.blockLoop)
     return blocks;
   int64_t extent = stage.dims[*stage.blockLoop].extent;
-  int64_t most = stage.batchLoops.empty() ? extent - 1 : extent;
-  for (int64_t block = 1; block <= std::min(most, kLargestBlock); ++block)
+  for (int64_t block = 1; block < std::min(extent, kLargestBlock + 1); ++block)
     if (extent % block == 0)
       blocks.push_back(block);
+  if (!stage.batchLoops.empty())
+    blocks.push_back(extent);
   return blocks;
 }
 

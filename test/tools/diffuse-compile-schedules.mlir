@@ -32,7 +32,7 @@
 // PAYLOAD: func.func private @[[NAME]]({{.*}}diffuse.exact_hash = "
 // PAYLOAD-NOT: transform.
 // SCHEDULES: module attributes {transform.with_named_sequence}
-// SCHEDULES: transform.named_sequence @[[NAME:subgraph_1[a-z_]*]]__tensor(
+// SCHEDULES: transform.named_sequence @[[NAME:subgraph_3[a-z_]*]]__tensor(
 // SCHEDULES: @__transform_main
 // SCHEDULES: transform.structured.match ops{["func.func"]} attributes {diffuse.exact_hash = "
 // SCHEDULES: transform.include @[[NAME]]__tensor

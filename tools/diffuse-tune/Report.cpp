@@ -142,15 +142,16 @@ void diffuse::printTable(const TuneResult &result, const ModuleTimes &times,
   printUnsearched(result, stream);
   stream << llvm::format("%u measurements in %.1f s, %.1f s of it for answers "
                          "to compare with; sketches cover %.1f %% of the "
-                         "arithmetic; sum of subgraphs ",
+                         "arithmetic; ",
                          result.outcome.measurements, result.outcome.seconds,
                          result.outcome.referenceSeconds,
                          result.tasks.totalFlops > 0
                              ? 100 * result.tasks.coveredFlops /
                                    result.tasks.totalFlops
                              : 100.0)
-         << formatMicros(sum);
-  if (size_t unmeasured = countUnmeasured(result))
+         << (sum > 0 ? "sum of subgraphs " + formatMicros(sum)
+                     : std::string("no subgraph has a time"));
+  if (size_t unmeasured = countUnmeasured(result); unmeasured && sum > 0)
     stream << ", without " << unmeasured << " that were not measured";
   stream << '\n';
   printRecords(result, stream);

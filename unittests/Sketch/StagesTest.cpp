@@ -107,6 +107,16 @@ TEST(Stages, KnobsAreThoseOfEachStageAndTheLoopAround) {
   EXPECT_TRUE(sketch.isModelled());
 }
 
+TEST(Stages, WhereNoBlockDividesTheRowsOneHoldsAll) {
+  Workbench bench;
+  for (int64_t rows : {7, 577}) {
+    SubgraphDescriptor d = bench.describe(printAttention({2, rows, 5, 4}));
+    for (const BoundSketch &sketch : bench.library.bind(d, wideTarget()))
+      EXPECT_EQ(sketch.findKnob("block")->domain,
+                (SmallVector<int64_t>{1, rows}));
+  }
+}
+
 TEST(Stages, CountIsThatOfTheCandidates) {
   Workbench bench;
   SubgraphDescriptor d = bench.describe(printSeparable({16, 2, 1, 4}));
