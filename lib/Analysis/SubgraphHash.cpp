@@ -125,13 +125,8 @@ static void addFamily(StableHasher &hasher, Operation *anchor) {
 std::string diffuse::computeFamilyHash(func::FuncOp function) {
   llvm::SmallVector<Stage> stages = collectStages(function);
   StableHasher hasher;
-  if (stages.size() == 1) {
-    Operation *anchor = findAnchor(function);
-    assert(anchor && "a family hash needs an anchor");
-    addFamily(hasher, anchor);
-    return hasher.finish().str();
-  }
-  hasher.addUnsigned(stages.size());
+  if (stages.size() > 1)
+    hasher.addUnsigned(stages.size());
   for (const Stage &stage : stages)
     if (stage.anchor)
       addFamily(hasher, stage.anchor);

@@ -19,3 +19,15 @@ std::optional<Contraction> diffuse::getContraction(Operation *op) {
     return std::nullopt;
   return Contraction{linalgOp, *roles};
 }
+
+std::optional<ReadingContraction>
+diffuse::findReadingContraction(const GroupLinks &links, unsigned producer) {
+  std::optional<GroupLink> link = links.findOnlyFrom(producer);
+  if (!link)
+    return std::nullopt;
+  unsigned group = links.getNumber(link->operand->getOwner());
+  auto contraction = getContraction(links.getGroup(group).anchor);
+  if (!contraction || contraction->op != link->operand->getOwner())
+    return std::nullopt;
+  return ReadingContraction{*link, group, *contraction};
+}

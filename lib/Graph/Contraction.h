@@ -6,6 +6,7 @@
 #define DIFFUSE_LIB_GRAPH_CONTRACTION_H
 
 #include "Diffuse/Analysis/DimRoles.h"
+#include "GroupLinks.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace diffuse {
@@ -21,6 +22,18 @@ struct Contraction {
 
 /// None where `op` is no contraction.
 std::optional<Contraction> getContraction(mlir::Operation *op);
+
+/// The contraction of group `group` that alone reads, by `link`, what another
+/// group computes.
+struct ReadingContraction {
+  GroupLink link;
+  unsigned group;
+  Contraction contraction;
+};
+
+/// None where others read what group `producer` computes, or another op does.
+std::optional<ReadingContraction>
+findReadingContraction(const GroupLinks &links, unsigned producer);
 
 } // namespace diffuse
 

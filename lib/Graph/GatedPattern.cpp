@@ -51,26 +51,21 @@ static std::optional<unsigned> findDownProjection(const GroupLinks &links,
                                                   unsigned gated,
                                                   Contraction producer,
                                                   ArrayRef<unsigned> rows) {
-  std::optional<GroupLink> link = links.findOnlyFrom(gated);
-  if (!link)
-    return std::nullopt;
-  unsigned number = links.getNumber(link->operand->getOwner());
-  auto down = getContraction(links.getGroup(number).anchor);
-  if (!down || down->op != link->operand->getOwner() ||
-      !isPlainStage(links.getGroup(number)))
+  auto down = findReadingContraction(links, gated);
+  if (!down || !isPlainStage(links.getGroup(down->group)))
     return std::nullopt;
   AffineMap result =
       producer.op.getMatchingIndexingMap(producer.op.getDpsInitOperand(0));
-  ArrayRef<int64_t> shape = getType(link->source).getShape();
-  for (auto [written, read, extent] :
-       llvm::zip_equal(result.getResults(), link->map.getResults(), shape)) {
+  ArrayRef<int64_t> shape = getType(down->link.source).getShape();
+  for (auto [written, read, extent] : llvm::zip_equal(
+           result.getResults(), down->link.map.getResults(), shape)) {
     unsigned loop = cast<AffineDimExpr>(written).getPosition();
     bool isColumn = !llvm::is_contained(rows, loop) &&
                     !llvm::is_contained(producer.roles.batch, loop);
-    if (extent != 1 && isColumn != down->isSummed(read))
+    if (extent != 1 && isColumn != down->contraction.isSummed(read))
       return std::nullopt;
   }
-  return number;
+  return down->group;
 }
 
 llvm::SmallVector<GroupNumbers, 2> diffuse::matchGated(const GroupLinks &links,

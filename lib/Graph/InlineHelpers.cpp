@@ -12,6 +12,13 @@
 using namespace diffuse;
 using namespace mlir;
 
+/// The function that `call` calls and that can take its place, or null.
+static func::FuncOp findHelper(func::CallOp call, SymbolTable &symbols) {
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+  bool isHelper = callee && !callee.isExternal() && !callee.getNoInline();
+  return isHelper ? callee : func::FuncOp();
+}
+
 namespace {
 /// Counts what functions would hold with all they call in place of the calls:
 /// ten functions that each call the next one twice are a thousand.
@@ -34,10 +41,8 @@ uint64_t InlinedSize::of(func::FuncOp function) {
   uint64_t size = 0;
   function.walk([&](Operation *op) {
     auto call = dyn_cast<func::CallOp>(op);
-    auto callee =
-        call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
-    size = llvm::SaturatingAdd(
-        size, callee && !callee.getNoInline() ? of(callee) : 1);
+    auto helper = call ? findHelper(call, symbols) : func::FuncOp();
+    size = llvm::SaturatingAdd(size, helper ? of(helper) : 1);
   });
   return sizes[function] = size;
 }
@@ -45,9 +50,8 @@ uint64_t InlinedSize::of(func::FuncOp function) {
 static bool hasHelpers(ModuleOp module, SymbolTable &symbols) {
   return module
       .walk([&](func::CallOp call) {
-        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        bool isHelper = callee && !callee.isExternal() && !callee.getNoInline();
-        return isHelper ? WalkResult::interrupt() : WalkResult::advance();
+        return findHelper(call, symbols) ? WalkResult::interrupt()
+                                         : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -87,11 +87,9 @@ static bool hasSketches(const OpGroup &group) {
     Type element = getElementTypeOrSelf(type);
     return !isa<ShapedType>(type) || element.isF32() || element.isF64();
   };
-  auto areTaken = [&](Operation *op) {
+  return llvm::all_of(group.ops(), [&](Operation *op) {
     return llvm::all_of(op->getOperandTypes(), isTaken);
-  };
-  return areTaken(group.anchor) && llvm::all_of(group.prologue, areTaken) &&
-         llvm::all_of(group.epilogue, areTaken);
+  });
 }
 
 /// Of the patterns only attention was ever faster by it; what it hands on and

@@ -37,13 +37,9 @@ std::optional<GroupNumbers> diffuse::matchSeparable(const GroupLinks &links,
   const OpGroup &group = links.getGroup(depthwise);
   if (!isDepthwise(group))
     return std::nullopt;
-  std::optional<GroupLink> link = links.findOnlyFrom(depthwise);
-  if (!link)
+  auto reader = findReadingContraction(links, depthwise);
+  if (!reader ||
+      !walksImage(group, reader->contraction, reader->link.map.getResults()))
     return std::nullopt;
-  unsigned reader = links.getNumber(link->operand->getOwner());
-  auto contraction = getContraction(links.getGroup(reader).anchor);
-  if (!contraction || contraction->op != link->operand->getOwner() ||
-      !walksImage(group, *contraction, link->map.getResults()))
-    return std::nullopt;
-  return GroupNumbers{depthwise, reader};
+  return GroupNumbers{depthwise, reader->group};
 }

@@ -208,9 +208,10 @@ closeSequences(const BoundSketch::Storage &bound, const Choices &choices,
 
 static FailureOr<OwningOpRef<ModuleOp>> writeSchedule(const BoundSketch &sketch,
                                                       const Choices &choices,
-                                                      StringRef name) {
+                                                      StringRef name,
+                                                      MLIRContext *context) {
   if (sketch.get().staged)
-    return instantiateStages(sketch, choices, name);
+    return instantiateStages(sketch, choices, name, context);
   if (sketch.get().sketch->keepsText)
     return fillSchedule(sketch.get(), choices, name);
   return closeSequences(sketch.get(), choices, name);
@@ -222,8 +223,8 @@ FailureOr<OwningOpRef<ModuleOp>> diffuse::instantiate(const BoundSketch &sketch,
   transform::NamedSequenceOp sequence = sequenceOf(sketch);
   if (std::optional<std::string> reason = checkChoices(sketch, choices))
     return emitError(sequence.getLoc()) << *reason;
-  auto schedule = writeSchedule(sketch, choices, name);
   MLIRContext *context = sequence->getContext();
+  auto schedule = writeSchedule(sketch, choices, name, context);
   // What a user's text warns of was said when it was read.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);

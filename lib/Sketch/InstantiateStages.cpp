@@ -94,11 +94,10 @@ Value StagedSchedule::wrap(unsigned stage) {
   const SubgraphDescriptor &description = cut.stages[stage];
   SmallVector<int64_t> sizes;
   for (unsigned loop : description.rootDims) {
-    bool isTaken = !sizes.empty() && sizes.back() != 0;
     bool isParallel = !isReduction(description.dims[loop].role);
-    if (isTaken)
-      break;
     sizes.push_back(isParallel ? description.dims[loop].extent : 0);
+    if (isParallel)
+      break;
   }
   auto fuse = transform::FuseOp::create(
       builder, loc, SmallVector<Type>(2, any), matchRoot(stage),
@@ -162,11 +161,6 @@ FailureOr<OwningOpRef<ModuleOp>> StagedSchedule::write(StringRef name) {
 
 FailureOr<OwningOpRef<ModuleOp>>
 diffuse::instantiateStages(const BoundSketch &sketch, const Choices &choices,
-                           StringRef name) {
-  const auto &sketches = sketch.get().staged->whole().sketches;
-  const auto *part =
-      llvm::find_if(llvm::ArrayRef(sketches),
-                    [](const auto &own) { return own.has_value(); });
-  MLIRContext *context = (*part)->get().sketch->tensor->getContext();
+                           StringRef name, MLIRContext *context) {
   return StagedSchedule(sketch, choices, context).write(name);
 }

@@ -157,6 +157,19 @@ static Reason checkBlocks(const BoundSketch::Storage &bound,
   return std::nullopt;
 }
 
+/// The first reason against what is chosen for a stage.
+static Reason checkStages(const BoundSketch &sketch, const Choices &choices) {
+  const StageCut &cut = sketch.get().staged->cutOf(choices);
+  for (const auto &[number, part] : llvm::enumerate(cut.sketches)) {
+    if (!part)
+      continue;
+    if (Reason reason = checkCandidate(part->descriptor(), sketch.target(),
+                                       *part, choicesOfStage(number, choices)))
+      return "stage " + std::to_string(number) + ": " + *reason;
+  }
+  return std::nullopt;
+}
+
 Reason diffuse::checkCandidate(const SubgraphDescriptor &descriptor,
                                const TargetDescription &target,
                                const BoundSketch &sketch,

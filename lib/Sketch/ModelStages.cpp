@@ -7,7 +7,6 @@
 #include "StagedSketch.h"
 
 #include "Diffuse/Analysis/Work.h"
-#include "Diffuse/Sketch/Legality.h"
 
 #include <algorithm>
 
@@ -17,20 +16,6 @@ using namespace diffuse;
 static constexpr double kCyclesPerPlainOp = 2;
 /// Of a cache, for what stages hand on: the rest is for what they read beside.
 static constexpr double kShareForLinks = 0.5;
-
-std::optional<std::string> diffuse::checkStages(const BoundSketch &sketch,
-                                                const Choices &choices) {
-  const StageCut &cut = sketch.get().staged->cutOf(choices);
-  for (const auto &[number, part] : llvm::enumerate(cut.sketches)) {
-    if (!part)
-      continue;
-    if (std::optional<std::string> reason =
-            checkCandidate(part->descriptor(), sketch.target(), *part,
-                           choicesOfStage(number, choices)))
-      return "stage " + std::to_string(number) + ": " + *reason;
-  }
-  return std::nullopt;
-}
 
 static LoopNest modelStage(const StageCut &cut, unsigned number,
                            const TargetDescription &target,

@@ -246,15 +246,15 @@ SketchLibrary::bind(const SubgraphDescriptor &descriptor,
                     const TargetDescription &target, Numerics numerics) const {
   DimensionTable dimensions = nameDimensions(descriptor);
   SmallVector<BoundSketch> bound;
-  if (!descriptor.stages.empty())
-    bound = composeSketches(
-        descriptor, target, [&](const SubgraphDescriptor &stage) {
-          SketchLibrary own;
-          llvm::copy_if(
-              sketches, std::back_inserter(own.sketches),
-              [](const auto &sketch) { return sketch->text.empty(); });
-          return own.bind(stage, target, numerics);
-        });
+  if (!descriptor.stages.empty()) {
+    SketchLibrary own;
+    llvm::copy_if(sketches, std::back_inserter(own.sketches),
+                  [](const auto &sketch) { return sketch->text.empty(); });
+    bound = composeSketches(descriptor, target,
+                            [&](const SubgraphDescriptor &stage) {
+                              return own.bind(stage, target, numerics);
+                            });
+  }
   for (const auto &sketch : sketches) {
     // One of ours is for one anchor.
     if (!descriptor.stages.empty() && sketch->text.empty())

@@ -63,12 +63,10 @@ composeSketches(const SubgraphDescriptor &descriptor,
                     sketchesOf);
 
 /// What the public functions of these names do for a composed sketch.
-std::optional<std::string> checkStages(const BoundSketch &sketch,
-                                       const Choices &choices);
 LoopNest modelStages(const BoundSketch &sketch, const Choices &choices);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 instantiateStages(const BoundSketch &sketch, const Choices &choices,
-                  llvm::StringRef name);
+                  llvm::StringRef name, mlir::MLIRContext *context);
 
 } // namespace diffuse
 

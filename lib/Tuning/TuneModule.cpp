@@ -41,8 +41,8 @@ std::string diffuse::subgraphText(func::FuncOp function) {
 /// Of the arithmetic, what the sketch that covers most of it schedules.
 static double coveredShare(const SearchTask &task) {
   double covered = 0, flops = task.descriptor.flops;
-  for (const auto &sketches : {task.sketches, task.recordedSketches})
-    for (const BoundSketch &sketch : sketches)
+  for (const auto *sketches : {&task.sketches, &task.recordedSketches})
+    for (const BoundSketch &sketch : *sketches)
       covered = std::max(covered, sketch.coveredFlops());
   return flops > 0 && covered > 0 ? covered / flops : 1;
 }

@@ -42,7 +42,7 @@ TEST_F(SettleWinners, ABudgetInMeasurementsConfirmsItsWinnersWithinIt) {
   }
   EXPECT_LE(outcome.measurements, 60u);
   EXPECT_EQ(outcome.measurements, runs - onOtherData)
-      << "all but checks that pass are paid for";
+      << "all but checks are paid for";
   EXPECT_EQ(outcome.measurements, llvm::StringRef(recordsText()).count('\n'))
       << "and recorded";
   EXPECT_GE(most, 4u) << "measured, and three times more in turn";

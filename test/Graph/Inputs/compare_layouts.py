@@ -7,23 +7,14 @@ give, bit by bit; packing a second time must change nothing.
 What a seed leaves in FOLDER is kept.
 """
 
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 from random_network import Network
+from seeds import for_each_seed, run
 
 TARGETS = ["cpu:x86-64-v3", "cpu:x86-64"]
 EXACTLY = ["--rtol=0", "--atol=0"]
 PLAIN_LOOPS = ["--schedules=none", "--opt-level=1"]
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return done.stdout
 
 
 def pack(source, target, passes=1):
@@ -54,14 +45,7 @@ def compare(seed, folder):
 
 
 def main():
-    changed = 0
-    for seed in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(sys.argv[3]) / str(seed) if len(sys.argv) > 3 else pathlib.Path(scratch)
-            folder.mkdir(parents=True, exist_ok=True)
-            print("seed", seed, flush=True)
-            changed += compare(seed, folder)
-    if not changed:
+    if not any(for_each_seed(compare)):
         sys.exit("no network was packed")
 
 

@@ -10,14 +10,12 @@ What a seed leaves in FOLDER is kept.
 
 import collections
 import math
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 from ir_text import affine, identity
 from random_network import Network
+from seeds import for_each_seed, run
 
 PATTERNS = ["attention", "depthwise_pointwise", "gated_mlp"]
 JOINED = re.compile(r"func private @subgraph_\d+_(%s)\w*\(" % "|".join(PATTERNS))
@@ -131,13 +129,6 @@ class PatternNetwork(Network):
         return made
 
 
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return done.stdout
-
-
 def cut(source, *steps):
     return run(["diffuse-opt", source, f"--pass-pipeline=builtin.module({','.join(steps)})"])
 
@@ -161,13 +152,7 @@ def compare(seed, folder):
 
 
 def main():
-    found = collections.Counter()
-    for seed in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(sys.argv[3]) / str(seed) if len(sys.argv) > 3 else pathlib.Path(scratch)
-            folder.mkdir(parents=True, exist_ok=True)
-            print("seed", seed, flush=True)
-            found.update(compare(seed, folder))
+    found = collections.Counter(name for names in for_each_seed(compare) for name in names)
     print(dict(found))
     if set(found) != set(PATTERNS):
         sys.exit("a pattern is in no network")
